@@ -345,7 +345,6 @@ pub const runner: Folder = .{
         "runner/history/history.c",
         "runner/history/store.c",
         "runner/subcommands/ci.c",
-        "runner/subcommands/ci_templates.c",
         "runner/subcommands/compare_files.c",
         "runner/subcommands/list.c",
         "runner/subcommands/list_chip.c",

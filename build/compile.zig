@@ -10,6 +10,7 @@ pub const musl_version = "1.2.5";
 
 const commit = @import("commit.zig");
 const options = @import("options.zig");
+const templates = @import("templates.zig");
 
 const lists = @import("../files.zig");
 const Folder = lists.Folder;
@@ -201,7 +202,10 @@ pub fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
         const own = if (os == .linux) folder.linux else folder.macos;
         module.addCSourceFiles(.{ .files = folder.portable, .flags = flagsFor(how) });
         module.addCSourceFiles(.{ .files = own, .flags = flagsFor(how) });
-        if (std.mem.eql(u8, folder.name, "runner")) addOptions(b, module, how);
+        if (std.mem.eql(u8, folder.name, "runner")) {
+            addOptions(b, module, how);
+            module.addCSourceFile(.{ .file = templates.source(b), .flags = flagsFor(how) });
+        }
     }
     return module;
 }

@@ -7,8 +7,8 @@ const Build = std.Build;
 const compile = @import("compile.zig");
 const library = @import("library.zig");
 
-/// Describes what `lauka --json` writes.
-const schema = "schema/lauka-result.schema.json";
+/// They describe what `lauka --json`, `--answer` and `lauka history --json` write.
+const schemas = [_][]const u8{ "schema/lauka-result.schema.json", "schema/lauka-answer.schema.json", "schema/lauka-history.schema.json" };
 
 /// A file, and the path that it is installed to.
 pub const Placed = struct { file: Build.LazyPath, at: []const u8 };
@@ -30,7 +30,7 @@ pub fn all(b: *Build, built: compile.Built) void {
 /// Headers for other programs; some of them need no library.
 pub const headers = "include";
 
-/// Files that belong to the program: the schema of its JSON, the manual pages and the completions. A
+/// Files that belong to the program: the schemas of its JSON, the manual pages and the completions. A
 /// program for this machine writes the latter two, whatever the target is.
 pub fn shared(b: *Build) []const Placed {
     const how: compile.How = .{ .target = b.graph.host, .optimize = .Debug, .strip = false };
@@ -53,7 +53,8 @@ pub fn shared(b: *Build) []const Placed {
         placed.append(b.allocator, written(b, manual, &.{form[0]}, form[1])) catch @panic("OOM");
     for (subcommands) |name|
         placed.append(b.allocator, written(b, manual, &.{ "man", name }, b.fmt("share/man/man1/lauka-{s}.1", .{name}))) catch @panic("OOM");
-    placed.append(b.allocator, .{ .file = b.path(schema), .at = "share/lauka/" ++ schema }) catch @panic("OOM");
+    for (schemas) |schema|
+        placed.append(b.allocator, .{ .file = b.path(schema), .at = b.fmt("share/lauka/{s}", .{schema}) }) catch @panic("OOM");
     return placed.items;
 }
 

@@ -7,6 +7,7 @@ const Compile = Build.Step.Compile;
 const compile = @import("compile.zig");
 const liblauka = @import("library.zig");
 const options = @import("options.zig");
+const templates = @import("templates.zig");
 const lists = @import("../files.zig");
 const simulated_mac = @import("../tests/fakes/simulated_mac.zig");
 
@@ -274,6 +275,7 @@ fn clangScript(b: *Build, script: []const u8) *Build.Step.Run {
     for (compile.house) |folder| for ([_][]const []const u8{ folder.portable, folder.linux }) |files|
         for (files) |file| run.addArg(b.fmt("--source={s}", .{file}));
     run.addPrefixedFileArg("--source=", options.source(b));
+    run.addPrefixedFileArg("--source=", templates.source(b));
     run.stdio = .inherit;
     run.setCwd(b.path("."));
     return run;

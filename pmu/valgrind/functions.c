@@ -248,82 +248,69 @@ static bool take_cost(struct reading *reading, struct lauka_profile_cost *cost)
 
 /* ---- allocations ----------------------------------------------------------------------------- */
 
-/* What programs call to allocate: of the C library, of jemalloc and mimalloc, of Go, and of glibc's own calls among them,
- * which count once, where the first of them is called. */
-static const char *const allocators[] = {
-    "malloc",
-    "calloc",
-    "realloc",
-    "reallocarray",
-    "aligned_alloc",
-    "memalign",
-    "posix_memalign",
-    "valloc",
-    "pvalloc",
-    "__libc_malloc",
-    "__libc_calloc",
-    "__libc_realloc",
-    "__libc_memalign",
-    "malloc_hook_ini",
-    "realloc_hook_ini",
-    "memalign_hook_ini",
-    "__libc_malloc_impl",
-    "je_malloc",
-    "je_calloc",
-    "je_realloc",
-    "je_aligned_alloc",
-    "je_posix_memalign",
-    "je_mallocx",
-    "je_rallocx",
-    "mallocx",
-    "rallocx",
-    "_rjem_malloc",
-    "_rjem_calloc",
-    "_rjem_realloc",
-    "_rjem_mallocx",
-    "_rjem_rallocx",
-    "_rjem_aligned_alloc",
-    "mi_malloc",
-    "mi_calloc",
-    "mi_zalloc",
-    "mi_realloc",
-    "mi_new",
-    "mi_malloc_aligned",
-    "mi_zalloc_aligned",
-    "mi_calloc_aligned",
-    "mi_realloc_aligned",
-    "runtime.mallocgc",
-    "runtime.newobject",
-    "runtime.makeslice",
-    "runtime.growslice",
-};
+/* What programs call to allocate, in any of these libraries: the C library, jemalloc (also Rust's), mimalloc, and glibc's
+ * own calls among them. An allocator that calls another one counts once, where the first of them is called. */
+static const char libraries[] = " __libc_ je_ _rjem_ mi_ mi_heap_ ";
+static const char functions[] =
+    " malloc calloc realloc reallocarray aligned_alloc memalign posix_memalign valloc pvalloc "
+    "mallocx rallocx zalloc "
+    "mallocn reallocn malloc_small zalloc_small malloc_aligned zalloc_aligned calloc_aligned "
+    "realloc_aligned new new_n "
+    "new_aligned new_nothrow new_aligned_nothrow malloc_impl malloc_hook_ini realloc_hook_ini "
+    "memalign_hook_ini "
+    "runtime.mallocgc runtime.newobject runtime.makeslice runtime.growslice ";
 
 /* Parts of names: Rust's have a hash, or the compiler's crate, around them. */
 static const char *const within[] = {"__rust_alloc",  "__rust_realloc", "__rdl_alloc",
                                      "__rdl_realloc", "__rg_alloc",     "__rg_realloc"};
 
+/* Of a list with a space on both sides of each word. */
+static bool is_listed(const char *list, const char *word, size_t length)
+{
+    if (length == 0 || memchr(word, ' ', length))
+        return false;
+    while ((list = memmem(list, strlen(list), word, length)) &&
+           (list[-1] != ' ' || list[length] != ' '))
+        list++;
+    return list != NULL;
+}
+
 /* A name may end with a version (malloc@@GLIBC_2.2.5), or with callgrind's mark of a recursion (malloc'2). */
 static bool is_allocator(const char *name)
 {
     const size_t length = strcspn(name, "@'");
+
     if (strncmp(name, "operator new", 12) == 0 || strncmp(name, "_Znwm", 5) == 0 ||
         strncmp(name, "_Znam", 5) == 0)
         return true;
     for (size_t i = 0; i < sizeof within / sizeof *within; i++)
         if (strstr(name, within[i]))
             return true;
-    for (size_t i = 0; i < sizeof allocators / sizeof *allocators; i++)
-        if (strlen(allocators[i]) == length && memcmp(allocators[i], name, length) == 0)
+    for (size_t i = 0; i < length; i++)
+        if ((i == 0 || is_listed(libraries, name, i)) && is_listed(functions, name + i, length - i))
             return true;
     return false;
+}
+
+/* Go's scheduler allocates for each thread that it starts and for stacks of goroutines; how many those are is up to the
+ * machine (runtime/proc.go). */
+static bool is_scheduler(const char *name)
+{
+    const size_t length = strcspn(name, "'");
+
+    return strncmp(name, "runtime.", 8) == 0 &&
+           is_listed(" runtime.allocm runtime.malg runtime.mcommoninit runtime.acquireSudog ", name,
+                     length);
 }
 
 /* The dynamic linker has an allocator of its own until it has found the program's. */
 static uint64_t allocations_of(const struct reading *reading)
 {
     const char *object = reading->callee_object ? reading->callee_object : reading->function.object;
-    return reading->callee && is_allocator(reading->callee) &&
-                   !is_allocator(reading->function.name) && !(object && strstr(object, "/ld-"))
+    const char *caller = reading->function.name;
+
+    return reading->callee && is_allocator(reading->callee) && !is_allocator(caller) &&
+                   !is_scheduler(caller) && !(object && strstr(object, "/ld-"))
                ? reading->calls
                : 0;
 }

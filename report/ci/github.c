@@ -20,12 +20,6 @@ struct told {
     int errors, warnings; /* so many lines of each level */
 };
 
-static bool is_room(struct told *told, const char *level)
-{
-    int *count = strcmp(level, "error") == 0 ? &told->errors : &told->warnings;
-    return *count < ANNOTATIONS_MOST && ++*count > 0;
-}
-
 /* The message of a workflow command: one line in which % is escaped. */
 static void put_message(struct lauka_prose *prose, const char *text)
 {
@@ -36,11 +30,14 @@ static void put_message(struct lauka_prose *prose, const char *text)
             lauka_put(prose, "%c", *text);
 }
 
-/* A line of this level, "error" or "warning", about a benchmark; NULL: about all. */
-static void annotate(struct lauka_prose *prose, const char *benchmark, const char *level,
-                     const char *text)
+/* A line of this level, "error" or "warning", about a benchmark; NULL: about all. Nothing if there are as many as are shown. */
+static void annotate(struct told *told, const char *benchmark, const char *level, const char *text)
 {
+    struct lauka_prose *prose = told->prose;
     const char *name = benchmark ? lauka_say_fitted(prose, benchmark, 60) : "";
+    int *count = strcmp(level, "error") == 0 ? &told->errors : &told->warnings;
+    if (++*count > ANNOTATIONS_MOST)
+        return;
     lauka_put(prose, "::%s title=lauka::", level);
     put_message(prose, name);
     lauka_put(prose, benchmark ? ": " : "");
@@ -88,8 +85,8 @@ static void tell_comparison(struct told *told, const struct lauka_result *result
                             size_t metric)
 {
     const char *level = level_of(result, command, metric);
-    if (level && is_room(told, level))
-        annotate(told->prose, result->benchmark.name, level,
+    if (level)
+        annotate(told, result->benchmark.name, level,
                  say_comparison(told->prose, result, command, metric));
 }
 
@@ -97,15 +94,14 @@ static void tell_comparison(struct told *told, const struct lauka_result *result
 static void tell_broken(struct told *told, const struct lauka_result *result, bool one)
 {
     const struct lauka_result_failure *failure = &result->failure;
-    if (failure->known && is_room(told, "error"))
-        annotate(told->prose, result->benchmark.name, "error",
+    if (failure->known)
+        annotate(told, result->benchmark.name, "error",
                  lauka_say(told->prose, "%s %s",
                            lauka_say_whole_subject(told->prose, result, failure->command),
                            failure->reason ? failure->reason : "failed"));
     if ((one || lauka_result_ending(result) != LAUKA_ENDED_BY_SIGNAL) &&
-        lauka_result_tells_ending(result) && is_room(told, "error"))
-        annotate(told->prose, result->benchmark.name, "error",
-                 lauka_say_ending(told->prose, result));
+        lauka_result_tells_ending(result))
+        annotate(told, result->benchmark.name, "error", lauka_say_ending(told->prose, result));
 }
 
 /* Errors first: nothing is shown after the tenth line. */
@@ -137,8 +133,8 @@ static void tell_many(struct told *told, const struct lauka_session *session)
     const struct lauka_overview overview = lauka_overview(told->prose, session);
     const char *interruption = lauka_overview_interruption(told->prose, &overview);
     bool gated = lauka_session_has_gate(session);
-    if (*interruption && is_room(told, "error"))
-        annotate(told->prose, NULL, "error", interruption);
+    if (*interruption)
+        annotate(told, NULL, "error", interruption);
     for (int others = 0; others <= 1; others++)
         for (size_t i = 0; i < overview.count; i++) {
             const struct lauka_overview_row *row = &overview.rows[i];

@@ -66,13 +66,13 @@ static void put_counts(struct lauka_prose *prose, const struct counts *counts)
 }
 
 /* GitLab identifies cases by class and name. */
-static void put_case(struct lauka_prose *prose, const struct lauka_result *result, size_t command,
-                     const char *name)
+static void put_case(struct lauka_prose *prose, const struct lauka_result *result,
+                     const char *otherwise, const char *name)
 {
     const char *benchmark = result->benchmark.name;
     lauka_put(prose, "    <testcase classname=\"%s\" name=\"%s\" time=\"%.3f\">\n",
-              lauka_say_xml(prose, benchmark ? benchmark : result->commands[command].label),
-              lauka_say_xml(prose, name), result->run.seconds);
+              lauka_say_xml(prose, benchmark ? benchmark : otherwise), lauka_say_xml(prose, name),
+              result->run.seconds);
 }
 
 static const char *mean_of(struct lauka_prose *prose, const struct lauka_result *result,
@@ -115,7 +115,8 @@ static void put_row(struct lauka_prose *prose, const struct lauka_result *result
                                     cells.text[LAUKA_GATE_CELL_LIMIT]);
     figures =
         lauka_say_xml(prose, lauka_join(prose, figures, "; ", cells.text[LAUKA_GATE_CELL_REMARK]));
-    put_case(prose, result, row->command, name_of(prose, result, row, &cells));
+    put_case(prose, result, result->commands[row->command].label,
+             name_of(prose, result, row, &cells));
     if (is_failure(result, row))
         lauka_put(prose, "      <failure type=\"%s\" message=\"%s %s\">%s</failure>\n",
                   row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE ? "inconclusive"
@@ -143,11 +144,9 @@ static void put_ending(struct lauka_prose *prose, const struct lauka_result *res
     const bool missing = lauka_result_ending(result) == LAUKA_ENDED_UNMEASURED;
     if (!lauka_result_tells_ending(result))
         return;
-    lauka_put(prose,
-              "    <testcase classname=\"%s\" name=\"%s\" time=\"%.3f\">\n      <error "
-              "type=\"%s\" message=\"%s\"/>\n    </testcase>\n",
-              lauka_say_xml(prose, result->benchmark.name ? result->benchmark.name : "lauka"),
-              missing ? "the benchmark is measured" : "the session ends well", result->run.seconds,
+    put_case(prose, result, "lauka",
+             missing ? "the benchmark is measured" : "the session ends well");
+    lauka_put(prose, "      <error type=\"%s\" message=\"%s\"/>\n    </testcase>\n",
               types[lauka_result_ending(result)],
               lauka_say_xml(prose, lauka_result_bad_end(result)));
 }
@@ -157,7 +156,7 @@ static void put_failure(struct lauka_prose *prose, const struct lauka_result *re
     const struct lauka_result_failure *failure = &result->failure;
     if (!failure->known)
         return;
-    put_case(prose, result, failure->command, "the command runs");
+    put_case(prose, result, result->commands[failure->command].label, "the command runs");
     lauka_put(prose,
               "      <error type=\"command failed\" message=\"%s\">%s</error>\n    </testcase>\n",
               lauka_say_xml(prose, failure->reason ? failure->reason : "failed"),

@@ -56,13 +56,18 @@ static void put_data(struct lauka_prose *prose, enum lauka_concern worst)
 
 /* Left out in this order, then rows from the last; what has no name stays. */
 enum part { PERCENTILES, ALL_METRICS, ENVIRONMENT, HOSTS, WHY, STDERR, GATE, TOP, BOTTOM, PARTS };
-static const char *const part_names[PARTS] = {"percentiles",
-                                              "the table of all metrics",
-                                              "commands, host and settings",
-                                              "the hosts",
-                                              "the functions",
-                                              "stderr",
-                                              "the gate's limits"};
+static const struct {
+    const char *name;
+    void (*write)(struct lauka_prose *prose, const struct lauka_result *result);
+} parts[PARTS] = {
+    [PERCENTILES] = {"percentiles", lauka_markdown_percentiles},
+    [ALL_METRICS] = {"the table of all metrics", lauka_markdown_all_metrics},
+    [ENVIRONMENT] = {"commands, host and settings", lauka_comment_environment},
+    [HOSTS] = {"the hosts", lauka_markdown_hosts},
+    [WHY] = {"the functions", lauka_markdown_why},
+    [STDERR] = {"stderr", lauka_markdown_stderr},
+    [GATE] = {"the gate's limits", NULL},
+};
 
 struct comment {
     struct lauka_prose *prose;
@@ -175,43 +180,20 @@ static void write_part(const void *context, size_t part)
     const struct lauka_result *result = comment->result;
     if (!is_wanted(comment, (enum part)part))
         return;
-    switch ((enum part)part) {
-    case PERCENTILES:
-        lauka_markdown_percentiles(prose, result);
-        break;
-    case ALL_METRICS:
-        lauka_markdown_all_metrics(prose, result);
-        break;
-    case ENVIRONMENT:
-        lauka_comment_environment(prose, result);
-        break;
-    case HOSTS:
-        lauka_markdown_hosts(prose, result);
-        break;
-    case WHY:
-        lauka_markdown_why(prose, result);
-        break;
-    case STDERR:
-        lauka_markdown_stderr(prose, result);
-        break;
-    case GATE:
-        if (comment->rows.count > 0)
-            lauka_comment_remarks(prose, result);
-        else if (lauka_result_has_gate(result))
-            lauka_markdown_gate(prose, result, true);
-        break;
-    case TOP:
+    if (parts[part].write) {
+        parts[part].write(prose, result);
+    } else if (part == BOTTOM) {
+        write_setting(comment);
+    } else if (part == TOP) {
         put_marker(prose, hash_of_commands(comment));
         lauka_put(prose, "### %s %s\n\n", lauka_concern_symbol(comment->concerns.worst),
                   lauka_comment_heading(prose, result, &comment->concerns));
         lauka_markdown_facts(prose, comment->session);
         lauka_markdown_legend(prose, result, true);
-        break;
-    case BOTTOM:
-        write_setting(comment);
-        break;
-    case PARTS:
-        break;
+    } else if (comment->rows.count > 0) {
+        lauka_comment_remarks(prose, result);
+    } else if (lauka_result_has_gate(result)) {
+        lauka_markdown_gate(prose, result, true);
     }
 }
 
@@ -220,7 +202,7 @@ static void put_parts_left_out(const struct comment *comment)
     const char *names = "";
     for (enum part part = 0; part < PARTS; part++)
         if (comment->pieces.pieces[part].left_out)
-            names = lauka_join(comment->prose, names, ", ", part_names[part]);
+            names = lauka_join(comment->prose, names, ", ", parts[part].name);
     if (*names)
         lauka_put(comment->prose, "Left out to fit into a comment: %s.\n\n", names);
 }

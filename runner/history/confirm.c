@@ -251,9 +251,10 @@ static bool add_range(struct words *words, const struct lauka_options *options,
     const char *first = lauka_arena_piece(words->arena, range, (size_t)(dots - range));
     const char *const list[] = {
         "rev-list", "--first-parent", "--reverse", "--end-of-options", range, NULL};
-    bool good = lauka_git_open(&git, false, error);
-    char *commits = good ? lauka_git_ask(&git, git.top, NULL, list, error) : NULL;
-    good = commits != NULL;
+    char *commits = lauka_git_open(&git, words->arena, false, error)
+                        ? lauka_git_ask(&git, git.top, NULL, list, error)
+                        : NULL;
+    bool good = commits != NULL;
     if (good)
         add(words, first);
     for (char *rest = commits, *line; good && (line = strsep(&rest, "\n")) && *line;)
@@ -261,8 +262,6 @@ static bool add_range(struct words *words, const struct lauka_options *options,
             add(words, line);
     good = good && (number > 0 || lauka_fail(error, LAUKA_EXIT_USAGE,
                                              "--backfill %.200s: there is no commit in it", range));
-    free(commits);
-    lauka_git_close(&git);
     return good;
 }
 

@@ -64,25 +64,23 @@ bool lauka_history_keep(const struct lauka_options *options, struct lauka_sessio
 static bool find_since(const struct lauka_store *store, const struct lauka_options *options,
                        size_t *since, struct lauka_error *error)
 {
-    char *range = lauka_text_format("%s..HEAD", options->run.since ? options->run.since : "");
+    const char *revision = options->run.since;
+    const char *range = lauka_arena_print(options->arena, "%s..HEAD", revision ? revision : "");
     const char *const words[] = {
         "rev-list", "--first-parent", "--count", "--end-of-options", range, "--", NULL};
-    struct lauka_git git = {0};
+    struct lauka_git git;
     struct lauka_error why;
 
     *since = 0;
-    char *count = options->run.since && range && lauka_git_open(&git, false, &why)
-                      ? lauka_git_ask(&git, git.top, NULL, words, &why)
-                      : NULL;
+    const char *count =
+        revision && range && lauka_git_open(&git, options->arena, false, &why)
+            ? lauka_git_ask(&git, git.top, NULL, words, &why)
+            : NULL;
     const size_t after = count ? (size_t)strtoull(count, NULL, 10) : 0;
     if (count && after <= store->commit_count)
         *since = store->commit_count - after;
-    lauka_git_close(&git);
-    free(range);
-    free(count);
-    return count || !options->run.since ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--since %.200s: there is no such commit",
-                      options->run.since);
+    return count || !revision ||
+           lauka_fail(error, LAUKA_EXIT_USAGE, "--since %.200s: there is no such commit", revision);
 }
 
 static bool holds(const struct lauka_gate_rule *rule, const struct lauka_history_step *step)

@@ -53,8 +53,8 @@ static bool take_commits(struct lauka_store *store, struct lauka_error *error)
 }
 
 /* Without a repository, sessions stand by their time. */
-static bool ask_git(struct lauka_store *store, bool with_commits, char **top,
-                    struct lauka_error *error)
+static bool ask_git(struct lauka_store *store, struct lauka_arena *arena, bool with_commits,
+                    const char **top, struct lauka_error *error)
 {
     static const char *const shallow[] = {"rev-parse", "--is-shallow-repository", NULL};
     static const char *const root[] = {"rev-list", "--first-parent", "--max-parents=0", "HEAD",
@@ -65,38 +65,33 @@ static bool ask_git(struct lauka_store *store, bool with_commits, char **top,
     struct lauka_git git;
     struct lauka_error why;
 
-    if (lauka_git_open(&git, false, &why)) {
-        *top = strdup(git.top);
-        char *is_shallow = lauka_git_ask(&git, git.top, NULL, shallow, &why);
+    if (lauka_git_open(&git, arena, false, &why)) {
+        *top = git.top;
+        const char *is_shallow = lauka_git_ask(&git, git.top, NULL, shallow, &why);
         if (lauka_text_is(is_shallow, "false"))
             store->project = lauka_git_ask(&git, git.top, NULL, root, &why);
         store->log = with_commits ? lauka_git_ask(&git, git.top, NULL, log, &why) : NULL;
-        free(is_shallow);
     }
-    lauka_git_close(&git);
     return !store->log || take_commits(store, error);
 }
 
 bool lauka_store_open(struct lauka_store *store, const struct lauka_options *options,
                       bool with_commits, struct lauka_error *error)
 {
-    char *top = NULL;
+    const char *top = NULL;
 
     *store = (struct lauka_store){0};
-    const bool good = ask_git(store, with_commits, &top, error);
+    const bool good = ask_git(store, options->arena, with_commits, &top, error);
     const char *folder = options->run.history;
     store->folder = folder ? strdup(folder)
                     : top  ? lauka_text_format("%s/" FOLDER, top)
                            : strdup(FOLDER);
-    free(top);
     return good && (store->folder || lauka_fail_memory(error));
 }
 
 void lauka_store_close(struct lauka_store *store)
 {
     free(store->folder);
-    free(store->project);
-    free(store->log);
     free(store->commits);
     *store = (struct lauka_store){0};
 }

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -194,22 +195,12 @@ static char *take_bytes(int file, size_t *size)
     return text;
 }
 
-/* The same without newlines at its end. */
-static char *take_text(int file)
-{
-    size_t size;
-    char *text = take_bytes(file, &size);
-
-    while (text && size > 0 && text[size - 1] == '\n')
-        text[--size] = '\0';
-    return text;
-}
-
 /* code: LAUKA_EXIT_HOST, or LAUKA_EXIT_INTERNAL if git has not answered. */
 static bool fail_as_git(const char *const *words, int errors, enum lauka_exit code,
                         struct lauka_error *error)
 {
-    char *text = take_text(errors), message[LAUKA_GIT_MESSAGE_SIZE] = "";
+    size_t size;
+    char *text = take_bytes(errors, &size), message[LAUKA_GIT_MESSAGE_SIZE] = "";
 
     while (strcmp(words[0], "-c") == 0)
         words += 2;
@@ -257,12 +248,6 @@ static int run(const struct lauka_git *git, const char *const *arguments,
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* variable: one more, or NULL. Owned array of borrowed words; NULL without memory. */
-static char **with_index(const struct lauka_git *git, const char *variable)
-{
-    return lauka_words_join(git->environment, (const char *const[]){variable, NULL});
-}
-
 /* "git", what guards it, and the words. Owned array of borrowed words; NULL without memory. */
 static const char **make_arguments(const struct lauka_git *git, const char *directory,
                                    const char *const *words)
@@ -302,7 +287,8 @@ static bool ask(const struct lauka_git *git, const char *directory, const char *
 
     if (question->index)
         snprintf(variable, sizeof variable, "GIT_INDEX_FILE=%.4000s", question->index);
-    char **environment = with_index(git, question->index ? variable : NULL);
+    char **environment = lauka_words_join(
+        git->environment, (const char *const[]){question->index ? variable : NULL, NULL});
     int code = -1;
     if (arguments && environment && question->output >= 0 && errors >= 0)
         code = run(git, arguments, (const char *const *)environment,
@@ -337,41 +323,44 @@ bool lauka_git_do(const struct lauka_git *git, const char *directory, const char
     return good;
 }
 
+/* The question has no output yet. */
+static char *take_answer(const struct lauka_git *git, const char *directory,
+                         const char *const *words, struct question question, size_t *size,
+                         struct lauka_error *error)
+{
+    char *text = NULL;
+
+    question.output = lauka_anonymous_file();
+    if (ask(git, directory, words, &question, error) && !(text = take_bytes(question.output, size)))
+        lauka_fail_memory(error);
+    close(question.output);
+    return text;
+}
+
 char *lauka_git_list(const struct lauka_git *git, const char *directory, const char *index,
                      const char *const *words, size_t *size, struct lauka_error *error)
 {
-    int output = lauka_anonymous_file();
-    char *text = NULL;
-
-    if (lauka_git_write(git, directory, index, words, output, error) &&
-        !(text = take_bytes(output, size)))
-        lauka_fail_memory(error);
-    close(output);
-    return text;
+    return take_answer(git, directory, words, (struct question){.index = index}, size, error);
 }
 
 char *lauka_git_answer(const struct lauka_git *git, const char *directory, int input,
                        const char *const *words, size_t *size, struct lauka_error *error)
 {
-    int output = lauka_anonymous_file();
-    const struct question question = {.input = input, .output = output};
-    char *text = NULL;
-
-    if (ask(git, directory, words, &question, error) && !(text = take_bytes(output, size)))
-        lauka_fail_memory(error);
-    close(output);
-    return text;
+    return take_answer(git, directory, words, (struct question){.input = input}, size, error);
 }
 
 char *lauka_git_ask(const struct lauka_git *git, const char *directory, const char *index,
                     const char *const *words, struct lauka_error *error)
 {
-    int output = lauka_anonymous_file();
-    char *text =
-        lauka_git_write(git, directory, index, words, output, error) ? take_text(output) : NULL;
+    size_t size = 0;
+    char *text = lauka_git_list(git, directory, index, words, &size, error), *own = NULL;
 
-    close(output);
-    return text;
+    while (text && size > 0 && text[size - 1] == '\n')
+        size--;
+    if (text && !(own = lauka_arena_piece(git->arena, text, size)))
+        lauka_fail_memory(error);
+    free(text);
+    return own;
 }
 
 /* ---- the repository ---------------------------------------------------------------------------------- */
@@ -383,40 +372,42 @@ static char *ask_here(const struct lauka_git *git, const char *what, struct lauk
     return lauka_git_ask(git, ".", NULL, words, error);
 }
 
-bool lauka_git_open(struct lauka_git *git, bool allows_filters, struct lauka_error *error)
+/* Owned by the arena; NULL without memory. */
+static const char **make_environment(struct lauka_arena *arena)
+{
+    const char **made = lauka_guard_environment(is_kept, added);
+    const size_t size = (lauka_words_count(made) + 1) * sizeof *made;
+    const char **own = made ? lauka_arena_take(arena, size) : NULL;
+
+    if (own)
+        memcpy(own, made, size);
+    free(made);
+    return own;
+}
+
+bool lauka_git_open(struct lauka_git *git, struct lauka_arena *arena, bool allows_filters,
+                    struct lauka_error *error)
 {
     struct lauka_error why;
+    char common[PATH_MAX];
 
-    *git = (struct lauka_git){.allows_filters = allows_filters};
+    *git = (struct lauka_git){.arena = arena, .allows_filters = allows_filters};
     for (size_t i = 0; i < LEFT_OUT; i++)
         unsetenv(left_out[i]);
     if (!lauka_git_find(git->path))
         return lauka_fail(error, LAUKA_EXIT_HOST,
                           "lauka revisions needs git; install it (apt install git)");
-    git->environment = lauka_guard_environment(is_kept, added);
+    git->environment = make_environment(arena);
     if (!git->environment)
         return lauka_fail_memory(error);
     git->top = ask_here(git, "--show-toplevel", &why);
     git->prefix = git->top ? ask_here(git, "--show-prefix", &why) : NULL;
-    char *common = git->prefix ? ask_here(git, "--git-common-dir", &why) : NULL;
-    git->common = common ? realpath(common, NULL) : NULL;
-    free(common);
+    const char *found = git->prefix ? ask_here(git, "--git-common-dir", &why) : NULL;
+    git->common = found && realpath(found, common) ? lauka_arena_text(arena, common) : NULL;
     if (!git->common && strstr(why.text, "dubious ownership"))
         return lauka_fail(error, LAUKA_EXIT_USAGE, "lauka revisions: %s", why.text);
     return git->common || lauka_fail(error, LAUKA_EXIT_USAGE,
                                      "lauka revisions: the working directory is in no checkout of "
                                      "a git repository (%.600s)",
                                      why.text);
-}
-
-void lauka_git_close(struct lauka_git *git)
-{
-    for (size_t i = 0; i < git->withheld_count; i++)
-        free(git->withheld[i]);
-    free(git->withheld);
-    free(git->top);
-    free(git->prefix);
-    free(git->common);
-    free(git->environment);
-    *git = (struct lauka_git){.top = NULL};
 }

@@ -15,22 +15,21 @@
 
 /* ---- objects by name ----------------------------------------------------------------------------------- */
 
-/* The hash of a named commit or tree ("commit", "tree"); owned by the caller. NULL and the error if there is none, or
+/* The hash of a named commit or tree ("commit", "tree"). NULL and the error if there is none, or
  * if git did not start or was ended by a signal: LAUKA_EXIT_INTERNAL. The name by itself is asked first: what stands
  * behind `:/text` would belong to the text. */
-static char *find_object(const struct lauka_git *git, const char *name, const char *kind,
-                         struct lauka_error *error)
+static const char *find_object(const struct lauka_git *git, const char *name, const char *kind,
+                               struct lauka_error *error)
 {
     const char *const words[] = {"rev-parse", "--verify", "--quiet", name, NULL};
-    char *object = lauka_git_ask(git, ".", NULL, words, error), *found = NULL, peeled[200];
+    const char *object = lauka_git_ask(git, ".", NULL, words, error);
+    char peeled[200];
     const char *const peel[] = {"rev-parse", "--verify", "--quiet", peeled, NULL};
 
-    if (object) {
-        snprintf(peeled, sizeof peeled, "%.150s^{%.20s}", object, kind);
-        found = lauka_git_ask(git, ".", NULL, peel, error);
-    }
-    free(object);
-    return found;
+    if (!object)
+        return NULL;
+    snprintf(peeled, sizeof peeled, "%.150s^{%.20s}", object, kind);
+    return lauka_git_ask(git, ".", NULL, peel, error);
 }
 
 /* ---- an index of our own ----------------------------------------------------------------------------- */
@@ -66,18 +65,14 @@ static bool copy_file(const char *from, const char *to)
 static bool copy_index(const struct lauka_git *git, const char *index, struct lauka_error *error)
 {
     static const char *const where[] = {"rev-parse", "--git-path", "index", NULL};
-    char *own = lauka_git_ask(git, git->top, NULL, where, error), *path = NULL;
+    const char *path = lauka_git_ask(git, git->top, NULL, where, error);
 
-    if (own && *own == '/')
-        path = strdup(own);
-    else if (own && asprintf(&path, "%s/%s", git->top, own) < 0)
-        path = NULL;
-    free(own);
-    bool good = path && copy_file(path, index);
-    if (own && !good)
-        lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", index, strerror(errno));
-    free(path);
-    return good;
+    if (!path)
+        return false;
+    if (*path != '/')
+        path = lauka_arena_print(git->arena, "%s/%s", git->top, path);
+    return (path && copy_file(path, index)) ||
+           lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", index, strerror(errno));
 }
 
 /* ---- flags that hide changes ------------------------------------------------------------------------- */
@@ -105,20 +100,15 @@ static bool clear_batch(struct flags *flags, const char *option)
     flags->words[2] = "--";
     flags->words[BEFORE + flags->count] = NULL;
     flags->count = 0;
-    char *done =
-        lauka_git_ask(flags->git, flags->git->top, flags->index, flags->words, flags->error);
-    free(done);
-    return done != NULL;
+    return lauka_git_ask(flags->git, flags->git->top, flags->index, flags->words, flags->error);
 }
 
 static bool is_missing(const struct lauka_git *git, const char *name)
 {
-    char *path = NULL;
+    const char *path = lauka_arena_print(git->arena, "%s/%s", git->top, name);
     struct stat about;
-    bool missing = asprintf(&path, "%s/%s", git->top, name) >= 0 && lstat(path, &about) != 0;
 
-    free(path);
-    return missing;
+    return path && lstat(path, &about) != 0;
 }
 
 /* list: of "TAG NAME" with a 0 behind each. A small letter is a file that is assumed to be unchanged, S one that is
@@ -146,11 +136,9 @@ static bool is_sparse(const struct lauka_git *git)
     static const char *const words[] = {"config", "--type=bool", "--get", "core.sparseCheckout",
                                         NULL};
     struct lauka_error unset;
-    char *said = lauka_git_ask(git, git->top, NULL, words, &unset);
-    bool is = said && strncmp(said, "true", 4) == 0;
+    const char *said = lauka_git_ask(git, git->top, NULL, words, &unset);
 
-    free(said);
-    return is;
+    return said && strncmp(said, "true", 4) == 0;
 }
 
 /* git update-index --assume-unchanged and --skip-worktree make git believe that a file is as it was. */
@@ -172,85 +160,63 @@ static bool clear_flags(const struct lauka_git *git, const char *index, struct l
 /* Whether the file system keeps rights: where it does not, everything may be executed, this file of git's, too. */
 static bool keeps_rights(const struct lauka_git *git)
 {
-    char *path = NULL;
+    const char *path = lauka_arena_print(git->arena, "%s/HEAD", git->common);
     struct stat about;
-    bool keeps = asprintf(&path, "%s/HEAD", git->common) >= 0 && stat(path, &about) == 0 &&
-                 (about.st_mode & 0111) == 0;
 
-    free(path);
-    return keeps;
+    return path && stat(path, &about) == 0 && (about.st_mode & 0111) == 0;
 }
 
-/* The words of `git add`, borrowed or owned as told, with room for more. */
+/* The words of `git add`. */
 struct words {
-    const char **words; /* owned array */
-    size_t count, given;
+    const char **words;
+    size_t count;
 };
 
-/* git would ask a submodule that is checked out for changes, in a process that heeds the submodule's own settings. A
- * worktree has none of its files anyway. */
-static bool leave_out_module(struct words *add, const struct lauka_git *git, const char *name)
+static bool add_word(const struct lauka_git *git, struct words *add, const char *word)
 {
-    char *path = NULL, *word = NULL;
-    struct stat about;
-    bool good = asprintf(&path, "%s/%s/.git", git->top, name) >= 0;
+    const char **added = lauka_arena_add(git->arena, &add->words, &add->count, sizeof *added);
 
-    if (good && lstat(path, &about) == 0) {
-        good = asprintf(&word, ":(top,exclude,literal)%s", name) >= 0;
-        add->words[add->count] = word;
-        add->count += good;
-    }
-    free(path);
-    return good;
+    if (added)
+        *added = word;
+    return added != NULL;
 }
 
-/* list: of "MODE HASH STAGE tab NAME" with a 0 behind each. */
+/* git would ask a submodule that is checked out for changes, in a process that heeds the submodule's own settings. A
+ * worktree has its files by other means. list: of "MODE HASH STAGE tab NAME" with a 0 behind each. */
 static bool leave_out_modules(struct words *add, const struct lauka_git *git, const char *list,
                               size_t size)
 {
-    size_t most = 0;
     bool good = true;
+    struct stat about;
 
-    for (size_t at = 0; at < size; at++)
-        most += !list[at];
-    const char **words = realloc(add->words, (add->given + most + 1) * sizeof *words);
-    if (!words)
-        return false;
-    add->words = words;
     for (size_t at = 0; good && at < size; at += strlen(list + at) + 1) {
         const char *tab = strchr(list + at, '\t');
-        if (tab && strncmp(list + at, "160000 ", 7) == 0)
-            good = leave_out_module(add, git, tab + 1);
+        if (!tab || strncmp(list + at, "160000 ", 7) != 0)
+            continue;
+        const char *path = lauka_arena_print(git->arena, "%s/%s/.git", git->top, tab + 1);
+        good = path != NULL;
+        if (good && lstat(path, &about) == 0) {
+            path = lauka_arena_print(git->arena, ":(top,exclude,literal)%s", tab + 1);
+            good = path && add_word(git, add, path);
+        }
     }
-    add->words[add->count] = NULL;
-    return good;
+    return good && add_word(git, add, NULL);
 }
 
 static bool add_all(const struct lauka_git *git, const char *index, const char *const *given,
                     struct lauka_error *error)
 {
     static const char *const words[] = {"ls-files", "--stage", "-z", NULL};
-    struct words add = {.given = lauka_words_count(given)};
+    struct words add = {.count = 0};
     size_t size = 0;
     char *list = lauka_git_list(git, git->top, index, words, &size, error);
     bool good = list != NULL;
 
-    if (good) {
-        add.words = calloc(add.given + 1, sizeof *add.words);
-        for (size_t i = 0; add.words && i < add.given; i++)
-            add.words[add.count++] = given[i];
-        good = (add.words && leave_out_modules(&add, git, list, size)) || lauka_fail_memory(error);
-    }
-    if (good) {
-        char *done = lauka_git_ask(git, git->top, index, add.words, error);
-        good = done != NULL;
-        free(done);
-    }
-    for (size_t i = add.given; i < add.count; i++)
-        free((char *)(uintptr_t)add.words[i]);
-    free(add.words);
+    for (; good && *given; given++)
+        good = add_word(git, &add, *given) || lauka_fail_memory(error);
+    good = good && (leave_out_modules(&add, git, list, size) || lauka_fail_memory(error));
     free(list);
-    return good;
+    return good && lauka_git_ask(git, git->top, index, add.words, error);
 }
 
 /* The hash of all files that git would add, with nothing believed that the settings make git believe. */
@@ -286,36 +252,19 @@ static bool take_checkout(const struct lauka_git *git, const char *folder,
     if (!revision->tree)
         return false;
     error->code = LAUKA_EXIT_HOST;
-    char *head = find_object(git, "HEAD", "commit", error),
-         *tree = head ? find_object(git, head, "tree", error) : NULL;
+    const char *head = find_object(git, "HEAD", "commit", error),
+               *tree = head ? find_object(git, head, "tree", error) : NULL;
     const bool is_unanswered = !tree && error->code == LAUKA_EXIT_INTERNAL;
     revision->is_changed = !tree || strcmp(tree, revision->tree) != 0;
     const char *const words[] = {
         "commit-tree", "-m", "working tree", revision->tree, head ? "-p" : NULL, head, NULL};
     revision->commit = is_unanswered          ? NULL
                        : revision->is_changed ? lauka_git_ask(git, ".", NULL, words, error)
-                                              : strdup(head);
-    free(head);
-    free(tree);
+                                              : head;
     return revision->commit != NULL;
 }
 
 /* ---- names --------------------------------------------------------------------------------------- */
-
-void lauka_revision_done(struct lauka_revision *revision)
-{
-    free(revision->name);
-    free(revision->commit);
-    free(revision->tree);
-    free(revision->date);
-    free(revision->author);
-    free(revision->subject);
-    free(revision->worktree);
-    free(revision->log);
-    free(revision->complaint);
-    free(revision->remark);
-    *revision = (struct lauka_revision){.name = NULL};
-}
 
 void lauka_revision_say(const struct lauka_worktrees *worktrees,
                         const struct lauka_revision *revision, const char *what)
@@ -342,14 +291,6 @@ static char *next_line(char **text)
     return line;
 }
 
-/* Uncommitted changes have no date. */
-static char *today(const char *otherwise)
-{
-    char text[LAUKA_DATE_SIZE];
-
-    return strdup(lauka_format_day(time(NULL), text) ? text : otherwise);
-}
-
 static bool take_words(const struct lauka_git *git, struct lauka_revision *revision,
                        struct lauka_error *error)
 {
@@ -357,18 +298,21 @@ static bool take_words(const struct lauka_git *git, struct lauka_revision *revis
         "log", "-1", "--no-show-signature", "--format=%as%n%an%n%s", revision->commit, NULL};
     const char *const modules[] = {"ls-tree", "--name-only", revision->commit,
                                    "--",      ".gitmodules", NULL};
-    char *text = lauka_git_ask(git, git->top, NULL, words, error), *rest = text;
-    char *found = text ? lauka_git_ask(git, git->top, NULL, modules, error) : NULL;
+    char *rest = lauka_git_ask(git, git->top, NULL, words, error), today[LAUKA_DATE_SIZE];
+    const char *found = rest ? lauka_git_ask(git, git->top, NULL, modules, error) : NULL;
 
-    if (!text)
+    if (!rest)
         return false;
     revision->has_submodules = found && *found;
-    revision->date = revision->is_changed ? today(next_line(&rest)) : strdup(next_line(&rest));
-    revision->author = strdup(next_line(&rest));
-    revision->subject = strdup(revision->is_changed ? "the working tree, with changes" : rest);
-    free(found);
-    free(text);
-    return (revision->date && revision->author && revision->subject) || lauka_fail_memory(error);
+    revision->date = next_line(&rest);
+    revision->author = next_line(&rest);
+    revision->subject = rest;
+    if (revision->is_changed) { /* they have no date */
+        revision->subject = "the working tree, with changes";
+        if (lauka_format_day(time(NULL), today))
+            revision->date = lauka_arena_text(git->arena, today);
+    }
+    return revision->date || lauka_fail_memory(error);
 }
 
 /* ---- names ------------------------------------------------------------------------------------------- */
@@ -399,11 +343,9 @@ static bool is_shallow(const struct lauka_git *git)
 {
     static const char *const words[] = {"rev-parse", "--is-shallow-repository", NULL};
     struct lauka_error none;
-    char *said = lauka_git_ask(git, git->top, NULL, words, &none);
-    bool is = said && strcmp(said, "true") == 0;
+    const char *said = lauka_git_ask(git, git->top, NULL, words, &none);
 
-    free(said);
-    return is;
+    return said && strcmp(said, "true") == 0;
 }
 
 const char *lauka_revision_advise(const struct lauka_git *git)
@@ -435,7 +377,7 @@ static bool find_commit(const struct lauka_git *git, struct lauka_revision *revi
 bool lauka_revision_resolve(const struct lauka_git *git, const char *folder, const char *name,
                             struct lauka_revision *revision, struct lauka_error *error)
 {
-    *revision = (struct lauka_revision){.name = strdup(name)};
+    *revision = (struct lauka_revision){.name = lauka_arena_text(git->arena, name)};
     if (!revision->name)
         return lauka_fail_memory(error);
     revision->is_checkout = strcmp(name, ".") == 0;

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,12 +50,12 @@ static bool append(char *path, const char *text)
     return true;
 }
 
-/* "src/big.txt": below the top of the repository. Owned by the caller; NULL with the error. */
+/* "src/big.txt": below the top of the repository. NULL with the error. */
 static char *find_name(const struct lauka_git *git, const char *path, struct lauka_error *error)
 {
     size_t top = strlen(git->top);
     bool whole = *path == '/';
-    char *name = calloc(1, strlen(git->prefix) + strlen(path) + 3);
+    char *name = lauka_arena_take(git->arena, strlen(git->prefix) + strlen(path) + 3);
     bool inside = !whole || (strncmp(path, git->top, top) == 0 && path[top] == '/');
 
     if (!name) {
@@ -64,7 +65,6 @@ static char *find_name(const struct lauka_git *git, const char *path, struct lau
     inside = inside && (whole || append(name, git->prefix)) && append(name, path + whole * top);
     if (inside && *name)
         return name;
-    free(name);
     lauka_fail(error, LAUKA_EXIT_USAGE,
                "--workload %.300s: it is %s; a file elsewhere needs no --workload: name it by its "
                "whole path in the command",
@@ -86,17 +86,16 @@ static bool find_source(const struct lauka_worktrees *worktrees, const char *tex
     source->is_source = true;
     if (!lauka_worktree_find(worktrees, source, error))
         return false;
-    if (asprintf(&workload->from, "%s/%s", source->worktree, workload->name) < 0) {
-        workload->from = NULL;
-        return lauka_fail_memory(error);
-    }
-    return true;
+    workload->from =
+        lauka_arena_print(worktrees->git.arena, "%s/%s", source->worktree, workload->name);
+    return workload->from || lauka_fail_memory(error);
 }
 
 static bool take(const struct lauka_worktrees *worktrees, const char *text,
                  struct lauka_workload *workload, struct lauka_error *error)
 {
     const char *colon = access(text, F_OK) == 0 ? NULL : strchr(text, ':');
+    char real[PATH_MAX];
 
     workload->text = text;
     workload->name = find_name(&worktrees->git, colon ? colon + 1 : text, error);
@@ -104,17 +103,19 @@ static bool take(const struct lauka_worktrees *worktrees, const char *text,
         return false;
     if (colon)
         return find_source(worktrees, text, (size_t)(colon - text), workload, error);
-    workload->from = realpath(text, NULL);
-    return workload->from ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--workload %.300s: %s", text, strerror(errno));
+    if (!realpath(text, real))
+        return lauka_fail(error, LAUKA_EXIT_USAGE, "--workload %.300s: %s", text, strerror(errno));
+    workload->from = lauka_arena_text(worktrees->git.arena, real);
+    return workload->from || lauka_fail_memory(error);
 }
 
-/* Resolves --workload into worktrees->workloads. Call _close in either case. */
+/* Resolves --workload into worktrees->workloads. */
 static bool workloads_open(struct lauka_worktrees *worktrees, struct lauka_error *error)
 {
     const struct lauka_texts *texts = &worktrees->options->run.workloads;
 
-    worktrees->workloads = calloc(texts->count + 1, sizeof *worktrees->workloads);
+    worktrees->workloads =
+        lauka_arena_take(worktrees->git.arena, (texts->count + 1) * sizeof *worktrees->workloads);
     if (!worktrees->workloads)
         return lauka_fail_memory(error);
     for (size_t i = 0; i < texts->count; i++)
@@ -143,19 +144,6 @@ static bool workloads_make(const struct lauka_worktrees *worktrees, struct lauka
     return true;
 }
 
-static void workloads_close(struct lauka_worktrees *worktrees)
-{
-    for (size_t i = 0; i < worktrees->workload_count; i++) {
-        struct lauka_workload *workload = &worktrees->workloads[i];
-        lauka_revision_done(&workload->source);
-        free(workload->name);
-        free(workload->from);
-    }
-    free(worktrees->workloads);
-    worktrees->workloads = NULL;
-    worktrees->workload_count = 0;
-}
-
 /* ---- in a worktree ----------------------------------------------------------------------------------- */
 
 /* The folders above it. A link among them could lead to a place of the user's. */
@@ -178,18 +166,16 @@ static bool make_way(const struct lauka_revision *revision, const struct lauka_w
 }
 
 /* Puts it into the revision's worktree, replacing what is there. */
-static bool workload_put(const struct lauka_workload *workload,
+static bool workload_put(struct lauka_arena *arena, const struct lauka_workload *workload,
                          const struct lauka_revision *revision, struct lauka_error *error)
 {
-    char *path = NULL;
+    char *path = lauka_arena_print(arena, "%s/%s", revision->worktree, workload->name);
 
-    if (asprintf(&path, "%s/%s", revision->worktree, workload->name) < 0)
+    if (!path)
         return lauka_fail_memory(error);
-    bool good = make_way(revision, workload, path, error) &&
-                ((lauka_tree_remove(path) && symlink(workload->from, path) == 0) ||
-                 lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", path, strerror(errno)));
-    free(path);
-    return good;
+    return make_way(revision, workload, path, error) &&
+           ((lauka_tree_remove(path) && symlink(workload->from, path) == 0) ||
+            lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", path, strerror(errno)));
 }
 
 /* ---- building the revisions, several at once --------------------------------------------------- */
@@ -263,11 +249,11 @@ static bool start(const struct lauka_worktrees *worktrees, const struct lauka_re
                   pid_t *pid, struct lauka_error *error)
 {
     const char *const arguments[] = {"sh", "-c", worktrees->options->run.build, NULL};
-    char *folder = lauka_worktree_place(worktrees, revision, NULL);
+    const char *folder = lauka_worktree_place(worktrees, revision, NULL);
     int log = folder ? open_log(revision) : -1;
 
     if (!folder)
-        return false;
+        return lauka_fail_memory(error);
     lauka_revision_say(worktrees, revision, "building");
     pid_t started = -1;
     if (log >= 0)
@@ -282,7 +268,6 @@ static bool start(const struct lauka_worktrees *worktrees, const struct lauka_re
     int failure = errno;
     if (log >= 0)
         close(log);
-    free(folder);
     if (started < 0)
         return lauka_fail(error, LAUKA_EXIT_HOST, "cannot build %.100s: %s%s", revision->name,
                           strerror(failure), lauka_worktrees_advise(worktrees));
@@ -311,7 +296,7 @@ static bool begin(void *context, size_t number, pid_t *pid, struct lauka_error *
     if (!lauka_worktree_make(worktrees, revision, error))
         return false;
     for (size_t i = 0; i < worktrees->workload_count; i++)
-        if (!workload_put(&worktrees->workloads[i], revision, error))
+        if (!workload_put(worktrees->git.arena, &worktrees->workloads[i], revision, error))
             return false;
     lauka_progress_clear();
     builds->begun_ns = lauka_now_ns();
@@ -432,7 +417,8 @@ static bool resolve(struct lauka_revisions *revisions, const struct lauka_option
 {
     const struct lauka_worktrees *worktrees = &revisions->worktrees;
 
-    revisions->all = calloc(options->run.revisions.count + 1, sizeof *revisions->all);
+    revisions->all = lauka_arena_take(worktrees->git.arena,
+                                      (options->run.revisions.count + 1) * sizeof *revisions->all);
     if (!revisions->all)
         return lauka_fail_memory(error);
     for (size_t i = 0; i < options->run.revisions.count; i++) {
@@ -493,12 +479,9 @@ static bool drop_broken(struct lauka_revisions *revisions, struct lauka_options 
         options->run.benchmarks[b].first = b * kept;
         options->run.benchmarks[b].count = kept;
     }
-    for (size_t i = 0, to = 0; i < sides; i++) {
-        if (revisions->all[i].broken)
-            lauka_revision_done(&revisions->all[i]);
-        else
+    for (size_t i = 0, to = 0; i < sides; i++)
+        if (!revisions->all[i].broken)
             revisions->all[to++] = revisions->all[i];
-    }
     revisions->count = kept;
     return true;
 }
@@ -506,11 +489,8 @@ static bool drop_broken(struct lauka_revisions *revisions, struct lauka_options 
 static bool place_one(const struct lauka_revisions *revisions, size_t side,
                       struct lauka_command *command, struct lauka_error *error)
 {
-    char *place =
+    command->directory =
         lauka_worktree_place(&revisions->worktrees, &revisions->all[side], command->directory);
-
-    command->directory = place ? lauka_arena_text(command->arena, place) : NULL;
-    free(place);
     if (!command->directory)
         return lauka_fail_memory(error);
     return lauka_worktree_check_command(&revisions->all[side], command, error);
@@ -550,10 +530,6 @@ bool lauka_revisions_prepare(struct lauka_revisions *revisions, struct lauka_opt
 
 void lauka_revisions_done(struct lauka_revisions *revisions)
 {
-    for (size_t i = 0; i < revisions->count; i++)
-        lauka_revision_done(&revisions->all[i]);
-    free(revisions->all);
-    workloads_close(&revisions->worktrees);
     lauka_worktrees_close(&revisions->worktrees);
     *revisions = (struct lauka_revisions){.count = 0, .worktrees = {.lock = -1}};
 }
@@ -603,16 +579,6 @@ static int note_alike(const struct lauka_revisions *revisions, const struct lauk
     return failure;
 }
 
-static int note_submodules(const struct lauka_revisions *revisions, struct lauka_result *result)
-{
-    for (size_t i = 0; i < revisions->count; i++)
-        if (revisions->all[i].lacks_submodule)
-            return lauka_result_warn(result,
-                                     "a submodule is missing in the worktree of a revision: its "
-                                     "commit is not in this repository");
-    return 0;
-}
-
 static int note_remarks(const struct lauka_revisions *revisions, struct lauka_result *result)
 {
     int failure = 0;
@@ -650,7 +616,5 @@ int lauka_revisions_describe(const struct lauka_revisions *revisions,
     if (failure || session->benchmark_count == 0)
         return failure;
     failure = note_alike(revisions, options, &session->benchmarks[0]);
-    if (!failure)
-        failure = note_submodules(revisions, &session->benchmarks[0]);
     return failure ? failure : note_remarks(revisions, &session->benchmarks[0]);
 }

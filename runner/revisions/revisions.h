@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "report/result/session.h"
+#include "runner/base/arena.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
 #include "runner/session/session.h"
@@ -15,24 +16,25 @@ struct lauka_launcher;
 /* ---- git.c: git by its command line ---------------------------------------------------------- */
 
 struct lauka_git {
-    char path[4096];          /* path of git */
-    char *top;                /* owned; top of the user's checkout */
-    char *prefix;             /* owned; the user's folder below it: "" or "src/" */
-    char *common;             /* owned; the repository shared by all worktrees */
-    const char **environment; /* owned array */
-    char **withheld;          /* owned: "filter.x.smudge=", overrides the repository's settings */
+    struct lauka_arena *arena; /* of all that follows, and of answers that are texts; borrowed */
+    char path[4096];           /* path of git */
+    const char *top;           /* top of the user's checkout */
+    const char *prefix;        /* the user's folder below it: "" or "src/" */
+    const char *common;        /* the repository shared by all worktrees */
+    const char **environment;
+    const char **withheld; /* "filter.x.smudge=", overrides the repository's settings */
     size_t withheld_count;
     bool allows_filters; /* those of the repository's own settings */
 };
 
 /* Fails with LAUKA_EXIT_HOST without git, and with LAUKA_EXIT_USAGE if the working directory is in
- * no checkout. Call _close in any case. */
-bool lauka_git_open(struct lauka_git *git, bool allows_filters, struct lauka_error *error);
-void lauka_git_close(struct lauka_git *git);
+ * no checkout. The arena must outlive it. */
+bool lauka_git_open(struct lauka_git *git, struct lauka_arena *arena, bool allows_filters,
+                    struct lauka_error *error);
 
 /* Runs `git -C DIRECTORY WORDS...` without hooks; index: a temporary index file, or NULL. words end
- * with NULL. Returns its stdout without the last newline, owned by the caller. NULL if it failed;
- * the error has its stderr. */
+ * with NULL. Returns its stdout without the last newlines, of the arena. NULL if it failed; the error
+ * has its stderr. */
 char *lauka_git_ask(const struct lauka_git *git, const char *directory, const char *index,
                     const char *const *words, struct lauka_error *error);
 
@@ -40,7 +42,7 @@ char *lauka_git_ask(const struct lauka_git *git, const char *directory, const ch
 bool lauka_git_write(const struct lauka_git *git, const char *directory, const char *index,
                      const char *const *words, int output, struct lauka_error *error);
 
-/* The same for a list of NUL-terminated names, with its size. */
+/* The same for a list, which may be long: with its size, owned by the caller. */
 char *lauka_git_list(const struct lauka_git *git, const char *directory, const char *index,
                      const char *const *words, size_t *size, struct lauka_error *error);
 
@@ -83,24 +85,25 @@ const char *lauka_worktrees_advise(const struct lauka_worktrees *worktrees);
 
 /* ---- resolve.c: which commit a name means ----------------------------------------------------- */
 
-struct lauka_revision {
-    char *name;       /* owned; as typed */
-    char *commit;     /* owned; full hash; for the working tree, of a commit made from it */
-    char *tree;       /* owned; hash of its tree */
-    char *date;       /* owned; author date, "2026-11-20" */
-    char *author;     /* owned */
-    char *subject;    /* owned */
+struct lauka_revision { /* its texts are of git's arena */
+    const char *name;   /* as typed */
+    const char *commit; /* full hash; for the working tree, of a commit made from it */
+    const char *tree;   /* hash of its tree */
+    const char *date;   /* author date, "2026-11-20" */
+    const char *author;
+    const char *subject;
     bool is_checkout; /* "."; without changes, the commit is HEAD's */
     bool is_changed;  /* it is the checkout, and differs from HEAD */
     bool has_submodules;
-    bool
-        lacks_submodule; /* the files of one of them could not be had: its worktree is not used again */
-    bool is_source;      /* it provides files for the sides, and is not built */
-    char *worktree;      /* owned; its folder; NULL: none yet */
-    char *log;           /* owned; path of its build log */
-    bool broken;         /* its build failed */
-    char *complaint;     /* owned; of a filter that failed while git wrote files; NULL: none */
-    char *remark;        /* owned; a note on its files for readers of the result; NULL: none */
+    bool lacks_submodule;      /* one of them is not here: the worktree is not used again */
+    const char **module_files; /* paths of their files in the new worktree */
+    size_t module_file_count;
+    bool is_source;        /* it provides files for the sides, and is not built */
+    const char *worktree;  /* its folder; NULL: none yet */
+    const char *log;       /* path of its build log */
+    bool broken;           /* its build failed */
+    const char *complaint; /* what went wrong while its files were written; NULL: nothing */
+    const char *remark;    /* a note on its files for readers of the result; NULL: none */
 };
 
 /* Prints "lauka: HEAD: WHAT" on stderr, unless --quiet. */
@@ -110,7 +113,6 @@ void lauka_revision_say(const struct lauka_worktrees *worktrees,
 /* folder: for a temporary file. Fails with LAUKA_EXIT_USAGE if there is no such revision. */
 bool lauka_revision_resolve(const struct lauka_git *git, const char *folder, const char *name,
                             struct lauka_revision *revision, struct lauka_error *error);
-void lauka_revision_done(struct lauka_revision *revision);
 
 /* Advice if a part of the history is missing, beginning with "; "; otherwise "". Static. */
 const char *lauka_revision_advise(const struct lauka_git *git);
@@ -119,20 +121,20 @@ const char *lauka_revision_advise(const struct lauka_git *git);
 
 struct lauka_workload {
     const char *text;             /* borrowed; as typed */
-    char *name;                   /* owned; its path below the top of the repository */
-    char *from;                   /* owned; the file or folder that a side's path links to */
+    const char *name;             /* its path below the top of the repository */
+    const char *from;             /* the file or folder that a side's path links to */
     struct lauka_revision source; /* for REV:PATH; otherwise zeroed */
 };
 
 struct lauka_worktrees {
     const struct lauka_options *options; /* borrowed */
     struct lauka_git git;
-    struct lauka_workload *workloads; /* owned */
+    struct lauka_workload *workloads; /* of the options' arena, as is what follows */
     size_t workload_count;
-    char *settings;    /* owned; everything except the commit that affects the bytes git writes */
-    char *folder;      /* owned; this repository's folder in the cache */
-    int lock;          /* held while worktrees are made; -1: not held */
-    uint64_t build_ns; /* what the last build took; 0: not known */
+    const char *settings; /* everything except the commit that affects the bytes git writes */
+    const char *folder;   /* this repository's folder in the cache */
+    int lock;             /* held while worktrees are made; -1: not held */
+    uint64_t build_ns;    /* what the last build took; 0: not known */
 };
 
 /* Call _close in any case. */
@@ -154,7 +156,7 @@ bool lauka_worktree_make(const struct lauka_worktrees *worktrees, struct lauka_r
                          struct lauka_error *error);
 
 /* Maps the user's absolute folder to its place in the worktree; NULL: the working directory. A
- * folder outside of the checkout is unchanged. Owned by the caller; NULL without memory. */
+ * folder outside of the checkout is unchanged. Of the arena; NULL without memory. */
 char *lauka_worktree_place(const struct lauka_worktrees *worktrees,
                            const struct lauka_revision *revision, const char *directory);
 
@@ -169,8 +171,8 @@ bool lauka_worktree_check_command(const struct lauka_revision *revision,
 
 /* ---- submodules.c ------------------------------------------------------------------------------- */
 
-/* Writes the files of the revision's submodules into its new worktree, as far as their commits are in the repository;
- * otherwise says which is missing, and sets revision->lacks_submodule. Nothing is fetched. */
+/* Writes the files of the revision's submodules into its new worktree, as far as their commits are in the repository, and
+ * lists them; otherwise sets revision->lacks_submodule, and names it in revision->complaint. Nothing is fetched. */
 void lauka_submodules_put(const struct lauka_worktrees *worktrees, struct lauka_revision *revision);
 
 /* ---- same.c: whether a worktree is what it was when it was built ------------------------------------ */
@@ -185,7 +187,8 @@ bool lauka_worktree_is_ready(const struct lauka_worktrees *worktrees,
                              struct lauka_revision *revision);
 
 /* Marks it as not built. */
-bool lauka_worktree_unmark(const struct lauka_revision *revision, struct lauka_error *error);
+bool lauka_worktree_unmark(const struct lauka_worktrees *worktrees,
+                           const struct lauka_revision *revision, struct lauka_error *error);
 
 /* Sets revision->remark after a failed build. */
 void lauka_worktree_remark(const struct lauka_worktrees *worktrees,
@@ -204,7 +207,7 @@ bool lauka_revisions_build(struct lauka_worktrees *worktrees, struct lauka_revis
 
 struct lauka_revisions {
     struct lauka_worktrees worktrees;
-    struct lauka_revision *all; /* owned; by side */
+    struct lauka_revision *all; /* of the options' arena; by side */
     size_t count;
 };
 

@@ -123,23 +123,22 @@ static bool look_at(struct look *look, const char *name, const char *known, time
 
 /* ---- the mark ---------------------------------------------------------------------------------------- */
 
-/* The file that says that it is whole. Owned by the caller. */
-static char *mark_of(const struct lauka_revision *revision)
+/* The file that says that it is whole. */
+static const char *mark_of(const struct lauka_worktrees *worktrees,
+                           const struct lauka_revision *revision)
 {
-    char *path = NULL;
-
-    return asprintf(&path, "%s.built", revision->worktree) < 0 ? NULL : path;
+    return lauka_arena_print(worktrees->git.arena, "%s.built", revision->worktree);
 }
 
-bool lauka_worktree_unmark(const struct lauka_revision *revision, struct lauka_error *error)
+bool lauka_worktree_unmark(const struct lauka_worktrees *worktrees,
+                           const struct lauka_revision *revision, struct lauka_error *error)
 {
-    char *mark = mark_of(revision);
-    bool good = mark ? unlink(mark) == 0 || errno == ENOENT ||
-                           lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", mark, strerror(errno))
-                     : lauka_fail_memory(error);
+    const char *mark = mark_of(worktrees, revision);
 
-    free(mark);
-    return good;
+    if (!mark)
+        return lauka_fail_memory(error);
+    return unlink(mark) == 0 || errno == ENOENT ||
+           lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s", mark, strerror(errno));
 }
 
 struct pointers {
@@ -148,21 +147,20 @@ struct pointers {
 };
 
 /* What somebody should know who reads the result; NULL: nothing, or no memory. */
-static char *word_remark(const struct lauka_revision *revision, const struct pointers *pointers)
+static const char *word_remark(struct lauka_arena *arena, const struct lauka_revision *revision,
+                               const struct pointers *pointers)
 {
-    char *remark = NULL;
+    const char *complaint = revision->complaint ? revision->complaint : "";
     char more[60] = "";
 
     if (pointers->count == 0)
-        return revision->complaint ? strdup(revision->complaint) : NULL;
+        return revision->complaint;
     if (pointers->count > 1)
         snprintf(more, sizeof more, " (and %zu more)", pointers->count - 1);
-    return asprintf(&remark,
-                    "%s%s is a pointer of git-lfs, not the contents: install git-lfs, then run git "
-                    "lfs install, and git lfs fetch --all",
-                    pointers->first, more) < 0
-               ? NULL
-               : remark;
+    return lauka_arena_print(arena,
+                             "%s%s%s%s is a pointer of git-lfs, not the contents: install git-lfs, "
+                             "then run git lfs install, and git lfs fetch --all",
+                             complaint, *complaint ? "; " : "", pointers->first, more);
 }
 
 static void put_entry(struct look *look, const char *name, FILE *to, struct pointers *pointers)
@@ -176,8 +174,10 @@ static void put_entry(struct look *look, const char *name, FILE *to, struct poin
     fprintf(to, "%s%c%s%c%s%c", state.identity, 0, state.content, 0, name, 0);
 }
 
-/* Executables that git does not track, ignored ones among them. What else a build leaves may be a cache, or a log. */
-static void put_built(const struct lauka_worktrees *worktrees, struct look *look, FILE *to)
+/* Executables that git does not track, ignored ones among them. What else a build leaves may be a cache, or a log. Into
+ * submodules, git looks only with an index that knows none of them, such as one that is not there. */
+static void put_built(const struct lauka_worktrees *worktrees,
+                      const struct lauka_revision *revision, struct look *look, FILE *to)
 {
     static const char *const words[] = {"ls-files", "--others", "-z", NULL};
     struct lauka_error none;
@@ -185,7 +185,10 @@ static void put_built(const struct lauka_worktrees *worktrees, struct look *look
     char path[2 * PATH_MAX];
     struct stat about;
     size_t size = 0;
-    char *names = lauka_git_list(&worktrees->git, look->worktree, NULL, words, &size, &none);
+
+    snprintf(path, sizeof path, "%s.modules", look->worktree);
+    char *names = lauka_git_list(&worktrees->git, look->worktree,
+                                 revision->has_submodules ? path : NULL, words, &size, &none);
 
     for (size_t at = 0; names && at < size; at += strlen(names + at) + 1) {
         int length = snprintf(path, sizeof path, "%s/%s", look->worktree, names + at);
@@ -212,10 +215,12 @@ static char *look_at_all(const struct lauka_worktrees *worktrees, struct lauka_r
 
     for (size_t at = 0; to && at < length; at += strlen(names + at) + 1)
         put_entry(&look, names + at, to, &pointers);
+    for (size_t i = 0; to && i < revision->module_file_count; i++)
+        put_entry(&look, revision->module_files[i], to, &pointers);
     for (size_t i = 0; to && !revision->is_source && i < worktrees->workload_count; i++)
         put_entry(&look, worktrees->workloads[i].name, to, &pointers);
     if (to && !revision->is_source)
-        put_built(worktrees, &look, to);
+        put_built(worktrees, revision, &look, to);
     bool good = to && !ferror(to);
     if ((!to || fclose(to) != 0 || !good) && names) {
         lauka_fail_memory(error);
@@ -223,8 +228,7 @@ static char *look_at_all(const struct lauka_worktrees *worktrees, struct lauka_r
         all = NULL;
     }
     free(names);
-    free(revision->remark);
-    revision->remark = all ? word_remark(revision, &pointers) : NULL;
+    revision->remark = all ? word_remark(git->arena, revision, &pointers) : NULL;
     return all;
 }
 
@@ -258,16 +262,17 @@ static bool write_mark(FILE *file, time_t begun, const char *remark, const char 
 bool lauka_worktree_finish(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                            struct lauka_error *error)
 {
-    if (revision->lacks_submodule) /* it may be there next time */
+    if (revision->lacks_submodule) { /* it may be there next time */
+        lauka_worktree_remark(worktrees, revision);
         return true;
-    char *mark = mark_of(revision), *fresh = NULL, *all = NULL;
+    }
+    const char *mark = mark_of(worktrees, revision), *fresh;
+    char *all = NULL;
     size_t size = 0;
     time_t begun = 0;
 
-    if (!mark || asprintf(&fresh, "%s.new", mark) < 0) {
-        free(mark);
+    if (!mark || !(fresh = lauka_arena_print(worktrees->git.arena, "%s.new", mark)))
         return lauka_fail_memory(error);
-    }
     FILE *file = begin_mark(fresh, &begun);
     bool looked = file && (all = look_at_all(worktrees, revision, &size, error)) != NULL;
     bool good =
@@ -278,8 +283,6 @@ bool lauka_worktree_finish(const struct lauka_worktrees *worktrees, struct lauka
         lauka_fail(error, LAUKA_EXIT_HOST, "%.600s: %s%s", fresh, strerror(errno),
                    lauka_worktrees_advise(worktrees));
     free(all);
-    free(fresh);
-    free(mark);
     return good;
 }
 
@@ -346,15 +349,14 @@ static bool is_same(const struct lauka_worktrees *worktrees, struct lauka_revisi
         lauka_revision_say(worktrees, revision, what);
         return false;
     }
-    free(revision->remark);
-    revision->remark = *remark ? strdup(remark) : NULL;
+    revision->remark = *remark ? lauka_arena_text(worktrees->git.arena, remark) : NULL;
     return true;
 }
 
 bool lauka_worktree_is_ready(const struct lauka_worktrees *worktrees,
                              struct lauka_revision *revision)
 {
-    char *path = mark_of(revision);
+    const char *path = mark_of(worktrees, revision);
     size_t size = 0;
     struct lauka_error none;
     struct stat about;
@@ -365,7 +367,6 @@ bool lauka_worktree_is_ready(const struct lauka_worktrees *worktrees,
     bool ready = mark && is_same(worktrees, revision, mark, size);
 
     free(mark);
-    free(path);
     return ready;
 }
 

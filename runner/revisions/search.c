@@ -30,11 +30,10 @@ struct search {
     struct lauka_revisions *revisions;
     const struct lauka_options *options;
     struct lauka_launcher *launcher;
-    /* Owned arrays of owned commits: not slower, and so is what is before; */
-    struct lauka_texts fast;
+    struct lauka_texts fast;            /* commits: not slower, and so is what is before */
     struct lauka_texts broken, unclear; /* cannot be built or measured; stay inconclusive */
-    char *slow;                         /* owned; the first commit that is known to be slower */
-    char *low;                          /* owned; the last one that was found not to be */
+    const char *slow;                   /* the first commit that is known to be slower */
+    const char *low;                    /* the last one that was found not to be */
     unsigned steps;                     /* so many, about, lead to the answer */
     unsigned done;                      /* of them */
     uint64_t spent_ns;               /* of --budget: on the ends, and on steps that were measured */
@@ -322,23 +321,14 @@ static enum answer measure(struct search *search, const struct lauka_revision *c
 
 /* ---- the history --------------------------------------------------------------------------------------- */
 
-static bool keep(struct lauka_texts *texts, const char *commit)
+static bool keep(const struct search *search, struct lauka_texts *texts, const char *commit)
 {
-    const char **grown = realloc(texts->texts, (texts->count + 1) * sizeof *grown);
+    const char **added =
+        lauka_arena_add(search->options->arena, &texts->texts, &texts->count, sizeof *added);
 
-    if (!grown)
-        return false;
-    texts->texts = grown;
-    grown[texts->count] = strdup(commit);
-    texts->count += grown[texts->count] != NULL;
-    return grown[texts->count - 1] != NULL;
-}
-
-static void drop(struct lauka_texts *texts)
-{
-    for (size_t i = 0; i < texts->count; i++)
-        free((char *)(uintptr_t)texts->texts[i]);
-    free(texts->texts);
+    if (added)
+        *added = commit;
+    return added != NULL;
 }
 
 static bool is_among(const struct lauka_texts *texts, const char *commit)
@@ -349,12 +339,13 @@ static bool is_among(const struct lauka_texts *texts, const char *commit)
     return false;
 }
 
-/* `git rev-list OPTION SLOW --not FAST...` */
+/* `git rev-list OPTION SLOW --not FAST...`, which may be long; owned by the caller. */
 static char *list(const struct search *search, const char *option, struct lauka_error *error)
 {
     const struct lauka_git *git = &search->revisions->worktrees.git;
-    const char **words = calloc(search->fast.count + 6, sizeof *words);
-    size_t count = 0;
+    const char **words =
+        lauka_arena_take(search->options->arena, (search->fast.count + 6) * sizeof *words);
+    size_t count = 0, size;
 
     if (!words) {
         lauka_fail_memory(error);
@@ -366,9 +357,7 @@ static char *list(const struct search *search, const char *option, struct lauka_
     words[count++] = "--not";
     for (size_t i = 0; i < search->fast.count; i++)
         words[count++] = search->fast.texts[i];
-    char *text = lauka_git_ask(git, git->top, NULL, words, error);
-    free(words);
-    return text;
+    return lauka_git_list(git, git->top, NULL, words, &size, error);
 }
 
 /* How often the commits between the ends can be halved. */
@@ -383,11 +372,11 @@ static bool count_steps(struct search *search, struct lauka_error *error)
     return text != NULL;
 }
 
-/* The commit that halves the rest, among those that can be judged. Owned by the caller; *end: there is
- * none. */
-static char *next_commit(const struct search *search, bool *end, struct lauka_error *error)
+/* The commit that halves the rest, among those that can be judged; *end: there is none. */
+static const char *next_commit(const struct search *search, bool *end, struct lauka_error *error)
 {
-    char *text = list(search, "--bisect-all", error), *found = NULL;
+    char *text = list(search, "--bisect-all", error);
+    const char *found = NULL;
 
     *end = text != NULL;
     for (char *line = text; line && *line && !found;) {
@@ -396,7 +385,7 @@ static char *next_commit(const struct search *search, bool *end, struct lauka_er
         line[hash] = '\0';
         if (strcmp(line, search->slow) != 0 && !is_among(&search->broken, line) &&
             !is_among(&search->unclear, line))
-            found = strdup(line);
+            found = lauka_arena_text(search->options->arena, line);
         line = next;
     }
     free(text);
@@ -439,21 +428,17 @@ static void tell_measuring(struct search *search, const struct lauka_revision *m
 
 static bool note_answer(struct search *search, const char *commit, enum answer answer)
 {
-    char *copy = strdup(commit);
-    bool good = copy != NULL;
-
     if (answer == ANSWER_SLOW) {
-        free(search->slow);
-        search->slow = copy;
-    } else if (answer == ANSWER_FAST) {
-        free(search->low);
-        search->low = copy;
-        good = good && keep(&search->fast, commit);
-    } else {
-        free(copy);
-        good = keep(answer == ANSWER_UNCLEAR ? &search->unclear : &search->broken, commit);
+        search->slow = commit;
+        return true;
     }
-    return good;
+    if (answer == ANSWER_FAST)
+        search->low = commit;
+    return keep(search,
+                answer == ANSWER_FAST      ? &search->fast
+                : answer == ANSWER_UNCLEAR ? &search->unclear
+                                           : &search->broken,
+                commit);
 }
 
 static bool step(struct search *search, const char *commit, struct lauka_error *error)
@@ -477,10 +462,7 @@ static bool step(struct search *search, const char *commit, struct lauka_error *
     good = good && answer != ANSWER_FAILED && !lauka_interrupt_signal();
     if (good)
         tell_step(search, &sides[1], answer);
-    good = good && (note_answer(search, commit, answer) || lauka_fail_memory(error));
-    for (size_t i = 0; i < 3; i++)
-        lauka_revision_done(&sides[i]);
-    return good;
+    return good && (note_answer(search, commit, answer) || lauka_fail_memory(error));
 }
 
 /* ---- the answer ---------------------------------------------------------------------------------------- */
@@ -538,10 +520,8 @@ static bool tell_found(struct search *search, struct lauka_error *error)
     snprintf(parent, sizeof parent, "%.64s^", search->slow);
     bool good = prepare(search, parent, &sides[0], error) &&
                 prepare(search, search->slow, &sides[1], error);
-    if (good && sides[0].broken) {
-        lauka_revision_done(&sides[0]);
+    if (good && sides[0].broken)
         good = prepare(search, search->low, &sides[0], error);
-    }
     const bool measures = !is_budget_spent(search);
     good = good && (!measures || measure(search, order, 2, 1, error) != ANSWER_FAILED);
     if (good) {
@@ -558,8 +538,6 @@ static bool tell_found(struct search *search, struct lauka_error *error)
         print_again(search, sides[0].commit, sides[1].commit, false);
         good = write_hash(search->options->run.first_slower, sides[1].commit, error);
     }
-    lauka_revision_done(&sides[0]);
-    lauka_revision_done(&sides[1]);
     return good;
 }
 
@@ -580,7 +558,6 @@ static bool tell_candidate(const struct search *search, const char *commit,
                          : is_among(&search->unclear, commit) ? "inconclusive"
                                                               : "not measured");
     }
-    lauka_revision_done(&revision);
     return good;
 }
 
@@ -614,7 +591,8 @@ static void tell_budget(struct search *search)
 static bool conclude(struct search *search, struct lauka_error *error)
 {
     char *candidates = list(search, "--topo-order", error);
-    bool one = candidates && !strchr(candidates, '\n');
+    const char *line = candidates ? strchr(candidates, '\n') : NULL;
+    bool one = !line || !line[1];
     bool good =
         candidates && (one ? tell_found(search, error) : tell_range(search, candidates, error));
 
@@ -637,13 +615,13 @@ bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauk
         .revisions = revisions,
         .options = options,
         .launcher = launcher,
-        .slow = strdup(revisions->all[1].commit),
-        .low = strdup(revisions->all[0].commit),
+        .slow = revisions->all[1].commit,
+        .low = revisions->all[0].commit,
         .word = word_of_all(&ends->benchmarks[0]),
         .prose =
             lauka_prose_begin(NULL, lauka_terminal_detect(STDOUT_FILENO, options->write.color)),
     };
-    bool good = search.slow && search.low && keep(&search.fast, search.low), end = false;
+    bool good = keep(&search, &search.fast, search.low) || lauka_fail_memory(error), end = false;
 
     search.shown = (struct evidence){"", search.word};
     if (!options->measure.pretended)
@@ -657,25 +635,19 @@ bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauk
     bool found = !end;
     good = good && (end || count_steps(&search, error));
     while (good && !end) {
-        char *commit = next_commit(&search, &end, error);
+        const char *commit = next_commit(&search, &end, error);
         good = commit || end;
         if (commit && is_budget_spent(&search)) {
             tell_budget(&search);
             end = true;
         }
         good = good && (end || step(&search, commit, error));
-        free(commit);
     }
     good = good && (!found || conclude(&search, error));
     if (found && lauka_interrupt_signal()) {
         tell_interrupted(&search);
         good = true; /* the exit code says it, too */
     }
-    drop(&search.fast);
-    drop(&search.broken);
-    drop(&search.unclear);
-    free(search.slow);
-    free(search.low);
     lauka_prose_done(&search.prose);
     return good;
 }

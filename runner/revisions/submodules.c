@@ -31,10 +31,13 @@ struct entry {
 /* "../x" would lead out of the folder; git does not use such names either. */
 static bool is_name(const char *name)
 {
-    size_t length = strlen(name);
+    bool is = *name && *name != '/';
 
-    return *name && *name != '/' && strncmp(name, "../", 3) != 0 && !strstr(name, "/../") &&
-           strcmp(name, "..") != 0 && (length < 3 || strcmp(name + length - 3, "/..") != 0);
+    for (const char *part = name; is && part; part = part ? part + 1 : NULL) {
+        is = strcspn(part, "/") != 2 || strncmp(part, "..", 2) != 0;
+        part = strchr(part, '/');
+    }
+    return is;
 }
 
 /* The name of the submodule at this path, by .gitmodules: "submodule.NAME.path\nPATH". Owned by the caller; NULL: it is
@@ -84,8 +87,27 @@ static bool find_repository(const struct container *in, const char *directory,
 
 /* ---- its files ------------------------------------------------------------------------------------------ */
 
+/* They are changed as seldom as all other files, so that the worktree can be used again. */
+static bool keep_names(const struct lauka_git *git, const char *index,
+                       struct lauka_revision *revision)
+{
+    static const char *const words[] = {"ls-files", "--cached", "-z", NULL};
+    struct lauka_error ignored;
+    size_t size = 0;
+    char *names = lauka_git_list(git, revision->worktree, index, words, &size, &ignored);
+    bool good = names != NULL;
+
+    for (size_t at = 0; good && at < size; at += strlen(names + at) + 1) {
+        const char **file = lauka_arena_add(git->arena, &revision->module_files,
+                                            &revision->module_file_count, sizeof *file);
+        good = file && (*file = lauka_arena_text(git->arena, names + at));
+    }
+    free(names);
+    return good;
+}
+
 static bool write_files(const struct lauka_git *git, const char *commit, const char *path,
-                        const struct lauka_revision *revision)
+                        struct lauka_revision *revision)
 {
     char index[PATH_ROOM], prefix[PATH_ROOM];
     const char *const read[] = {"read-tree", prefix, commit, NULL};
@@ -95,22 +117,19 @@ static bool write_files(const struct lauka_git *git, const char *commit, const c
     snprintf(index, sizeof index, "%.4000s.modules", revision->worktree);
     snprintf(prefix, sizeof prefix, "--prefix=%.4000s/", path);
     (void)unlink(index);
-    char *read_answer = lauka_git_ask(git, revision->worktree, index, read, &ignored);
-    char *fill_answer =
-        read_answer ? lauka_git_ask(git, revision->worktree, index, fill, &ignored) : NULL;
+    const bool good = lauka_git_ask(git, revision->worktree, index, read, &ignored) &&
+                      lauka_git_ask(git, revision->worktree, index, fill, &ignored) &&
+                      keep_names(git, index, revision);
     (void)unlink(index);
-    const bool good = fill_answer != NULL;
-    free(read_answer);
-    free(fill_answer);
     return good;
 }
 
-static bool put_all(const struct container *in, const struct lauka_revision *revision,
+static bool put_all(const struct container *in, struct lauka_revision *revision,
                     char missing[PATH_ROOM]);
 
 /* False if it, or a submodule of it, is not there: its path is in `missing`. */
 static bool put(const struct container *in, const struct entry *entry,
-                const struct lauka_revision *revision, char missing[PATH_ROOM])
+                struct lauka_revision *revision, char missing[PATH_ROOM])
 {
     char repository[PATH_ROOM], variable[TEXT_ROOM], path[PATH_ROOM], modules[TEXT_ROOM];
     struct lauka_git git = *in->whole; /* borrows */
@@ -133,7 +152,7 @@ static bool put(const struct container *in, const struct entry *entry,
 }
 
 /* "160000 commit HASH\tPATH": all entries of a tree, of which these are submodules. */
-static bool put_all(const struct container *in, const struct lauka_revision *revision,
+static bool put_all(const struct container *in, struct lauka_revision *revision,
                     char missing[PATH_ROOM])
 {
     static const char start[] = "160000 commit ";
@@ -158,20 +177,20 @@ static bool put_all(const struct container *in, const struct lauka_revision *rev
 
 void lauka_submodules_put(const struct lauka_worktrees *worktrees, struct lauka_revision *revision)
 {
-    char missing[PATH_ROOM] = "", modules[PATH_ROOM], text[500];
+    char missing[PATH_ROOM] = "", modules[PATH_ROOM];
     const struct lauka_git *git = &worktrees->git;
+    const struct container whole = {git, git, revision->commit, "", modules, 0};
 
     if (!revision->has_submodules)
         return;
     snprintf(modules, sizeof modules, "%.4000s/modules", git->common);
-    const struct container whole = {git, git, revision->commit, "", modules, 0};
     revision->lacks_submodule = !put_all(&whole, revision, missing);
     if (!revision->lacks_submodule)
         return;
-    snprintf(
-        text, sizeof text,
-        "the commit of its submodule %.200s is not in this repository, so that folder is empty "
+    const char *before = revision->complaint;
+    revision->complaint = lauka_arena_print(
+        git->arena,
+        "%s%sthe commit of its submodule %.200s is not in this repository, so that folder is empty "
         "(git submodule update --init --recursive fetches it)",
-        missing);
-    lauka_revision_say(worktrees, revision, text);
+        before ? before : "", before ? "; " : "", missing);
 }

@@ -122,20 +122,15 @@ static const char *value_of_users(const struct settings *all, const char *key)
 static bool add(struct lauka_git *git, const char *key, const char *value,
                 struct lauka_error *error)
 {
-    char *word = NULL;
-
     if (strchr(key, '='))
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "the settings of this repository name a program as %.300s, which cannot "
                           "be turned off: remove it",
                           key);
-    char **withheld = realloc(git->withheld, (git->withheld_count + 1) * sizeof *withheld);
-    if (withheld)
-        git->withheld = withheld;
-    if (!withheld || asprintf(&word, "%s=%s", key, value) < 0)
-        return lauka_fail_memory(error);
-    git->withheld[git->withheld_count++] = word;
-    return true;
+    const char **word =
+        lauka_arena_add(git->arena, &git->withheld, &git->withheld_count, sizeof *word);
+    return (word && (*word = lauka_arena_print(git->arena, "%s=%s", key, value))) ||
+           lauka_fail_memory(error);
 }
 
 /* An empty value ends a list of earlier ones; those of the user follow it. */

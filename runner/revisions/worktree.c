@@ -88,7 +88,8 @@ static void put_all_attributes(const struct lauka_git *git, FILE *to)
                                         NULL};
     const char *settings = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
     struct lauka_error unset;
-    char path[PATH_MAX], *own = lauka_git_ask(git, git->top, NULL, words, &unset);
+    const char *own = lauka_git_ask(git, git->top, NULL, words, &unset);
+    char path[PATH_MAX];
 
     snprintf(path, sizeof path, "%.4000s/info/attributes", git->common);
     put_attributes(path, to);
@@ -100,7 +101,6 @@ static void put_all_attributes(const struct lauka_git *git, FILE *to)
         snprintf(path, sizeof path, "%.4000s/.config/git/attributes", home ? home : "");
     put_attributes(path, to);
     put_attributes("/etc/gitattributes", to);
-    free(own);
 }
 
 static void put_replaced(const struct lauka_git *git, FILE *to)
@@ -108,10 +108,9 @@ static void put_replaced(const struct lauka_git *git, FILE *to)
     static const char *const words[] = {"for-each-ref", "--format=%(refname) %(objectname)",
                                         "refs/replace/", NULL};
     struct lauka_error none;
-    char *text = lauka_git_ask(git, git->top, NULL, words, &none);
+    const char *text = lauka_git_ask(git, git->top, NULL, words, &none);
 
     fprintf(to, "%s\n", text ? text : "");
-    free(text);
 }
 
 static void put_variables(FILE *to)
@@ -126,10 +125,10 @@ static void put_variables(FILE *to)
 }
 
 /* A text that differs if git would write other files for the same commit: settings, attributes, programs of
- * filters, replaced objects. Owned by the caller; NULL with the error. */
-static char *git_settings(const struct lauka_git *git, struct lauka_error *error)
+ * filters, replaced objects. Of the arena; NULL with the error. */
+static const char *git_settings(const struct lauka_git *git, struct lauka_error *error)
 {
-    char *text = NULL;
+    char *text = NULL, *own = NULL;
     size_t size;
     FILE *to = open_memstream(&text, &size);
 
@@ -143,25 +142,14 @@ static char *git_settings(const struct lauka_git *git, struct lauka_error *error
     put_variables(to);
     bool good = !ferror(to);
     if (fclose(to) == 0 && good)
-        return text;
+        own = lauka_arena_text(git->arena, text);
     free(text);
-    lauka_fail_memory(error);
-    return NULL;
+    if (!own)
+        lauka_fail_memory(error);
+    return own;
 }
 
 /* ---- folders ----------------------------------------------------------------------------------------- */
-
-/* $XDG_CACHE_HOME/lauka/revisions, which is made. Owned by the caller. */
-static char *find_cache(struct lauka_error *error)
-{
-    char *path = lauka_user_folder("XDG_CACHE_HOME", ".cache", "revisions");
-
-    if (!path)
-        lauka_fail(error, LAUKA_EXIT_HOST,
-                   "lauka revisions keeps worktrees in $XDG_CACHE_HOME, or below $HOME: neither is "
-                   "set");
-    return path;
-}
 
 /* "3f2a…", of texts with a 0 behind each. */
 static bool make_key(const char *const *texts, char key[2 * LAUKA_WORKTREE_KEY_BYTES + 1])
@@ -184,31 +172,28 @@ static bool make_key(const char *const *texts, char key[2 * LAUKA_WORKTREE_KEY_B
 
 /* Where programs lie that lauka executes, nobody else may have written. The cache may be a link; the folder in it is
  * none, as it is removed with all that is in it. */
-static char *make_folder(const char *cache, const char *key, bool *is_exposed,
-                         struct lauka_error *error)
+static const char *make_folder(struct lauka_arena *arena, const char *cache, const char *key,
+                               bool *is_exposed, struct lauka_error *error)
 {
     struct lauka_error why;
-    char *above = lauka_own_folder_make(cache, is_exposed, &why), *path = NULL, *folder = NULL;
+    char *above = lauka_own_folder_make(cache, is_exposed, &why), *folder = NULL;
+    const char *path = above ? lauka_arena_print(arena, "%s/%.12s", above, key) : NULL;
 
-    if (above && asprintf(&path, "%s/%.12s", above, key) < 0)
-        path = NULL;
     if (path)
         folder = lauka_own_folder_make(path, is_exposed, &why);
     else if (above)
         lauka_fail_memory(&why);
-    if (!folder || strcmp(folder, path) != 0) {
+    const bool good = folder && strcmp(folder, path) == 0;
+    if (good)
+        (void)chmod(folder, 0700); /* one of root's is as root likes it */
+    else
         lauka_fail(error, LAUKA_EXIT_HOST,
                    "%.800s%s: worktrees are built and executed there; set XDG_CACHE_HOME to a "
                    "folder of your own",
                    folder ? path : why.text, folder ? " is a link" : "");
-        free(folder);
-        folder = NULL;
-    }
-    if (folder)
-        (void)chmod(folder, 0700); /* one of root's is as root likes it */
-    free(path);
+    free(folder);
     free(above);
-    return folder;
+    return good ? path : NULL;
 }
 
 static void warn_exposed(const struct lauka_worktrees *worktrees)
@@ -238,12 +223,11 @@ static int open_lock(const char *path)
  * servers that they left running are not. */
 static bool take_lock(struct lauka_worktrees *worktrees, struct lauka_error *error)
 {
-    char *path = NULL;
+    const char *path = lauka_arena_print(worktrees->git.arena, "%s/lock", worktrees->folder);
 
-    if (asprintf(&path, "%s/lock", worktrees->folder) < 0)
+    if (!path)
         return lauka_fail_memory(error);
     worktrees->lock = open_lock(path);
-    free(path);
     if (worktrees->lock < 0)
         return lauka_fail(error, LAUKA_EXIT_HOST, "%.600s/lock: %s", worktrees->folder,
                           strerror(errno));
@@ -264,17 +248,19 @@ bool lauka_worktrees_open(struct lauka_worktrees *worktrees, const struct lauka_
     char key[2 * LAUKA_WORKTREE_KEY_BYTES + 1];
 
     *worktrees = (struct lauka_worktrees){.options = options, .lock = -1};
-    if (!lauka_git_open(&worktrees->git, options->run.allow_filters, error) ||
+    if (!lauka_git_open(&worktrees->git, options->arena, options->run.allow_filters, error) ||
         !lauka_withheld_find(&worktrees->git, error) ||
         !(worktrees->settings = git_settings(&worktrees->git, error)))
         return false;
-    char *cache = find_cache(error);
+    char *cache = lauka_user_folder("XDG_CACHE_HOME", ".cache", "revisions");
     if (!cache)
-        return false;
+        return lauka_fail(error, LAUKA_EXIT_HOST,
+                          "lauka revisions keeps worktrees in $XDG_CACHE_HOME, or below $HOME: "
+                          "neither is set");
     const char *const texts[] = {worktrees->git.common, NULL};
     bool is_exposed = false;
     if (make_key(texts, key))
-        worktrees->folder = make_folder(cache, key, &is_exposed, error);
+        worktrees->folder = make_folder(options->arena, cache, key, &is_exposed, error);
     else
         lauka_fail(error, LAUKA_EXIT_HOST, "cannot create a temporary file: %s", strerror(errno));
     free(cache);
@@ -288,19 +274,16 @@ void lauka_worktrees_close(struct lauka_worktrees *worktrees)
     if (worktrees->lock >= 0)
         close(worktrees->lock);
     worktrees->lock = -1;
-    lauka_git_close(&worktrees->git);
-    free(worktrees->folder);
-    free(worktrees->settings);
-    worktrees->folder = worktrees->settings = NULL;
 }
 
 /* ---- one worktree ------------------------------------------------------------------------------------ */
 
-/* What identifies a worktree. Owned array of borrowed texts; NULL if there is no memory. */
+/* What identifies a worktree. NULL if there is no memory. */
 static const char **texts_of(const struct lauka_worktrees *worktrees,
                              const struct lauka_revision *revision)
 {
-    const char **texts = calloc(2 * worktrees->workload_count + 5, sizeof *texts);
+    const char **texts =
+        lauka_arena_take(worktrees->git.arena, (2 * worktrees->workload_count + 5) * sizeof *texts);
     size_t count = 0;
 
     if (!texts)
@@ -323,14 +306,13 @@ bool lauka_worktree_find(const struct lauka_worktrees *worktrees, struct lauka_r
 {
     const char **texts = texts_of(worktrees, revision);
     char key[2 * LAUKA_WORKTREE_KEY_BYTES + 1];
-    bool good = texts && make_key(texts, key) &&
-                asprintf(&revision->worktree, "%s/%s", worktrees->folder, key) >= 0 &&
-                asprintf(&revision->log, "%s/%s.log", worktrees->folder, key) >= 0;
-    int failure = errno;
+    struct lauka_arena *arena = worktrees->git.arena;
 
-    free(texts);
-    return good || lauka_fail(error, LAUKA_EXIT_HOST, "cannot create a temporary file: %s",
-                              strerror(failure));
+    return (texts && make_key(texts, key) &&
+            (revision->worktree = lauka_arena_print(arena, "%s/%s", worktrees->folder, key)) &&
+            (revision->log = lauka_arena_print(arena, "%s.log", revision->worktree))) ||
+           lauka_fail(error, LAUKA_EXIT_HOST, "cannot create a temporary file: %s",
+                      strerror(errno));
 }
 
 /* Only this one: `git worktree prune` would also drop the user's worktrees whose disk is not mounted now. */
@@ -339,7 +321,7 @@ static void forget(const struct lauka_worktrees *worktrees, const char *path)
     const char *const words[] = {"worktree", "remove", "--force", "--force", path, NULL};
     struct lauka_error unknown; /* git may not know it */
 
-    free(lauka_git_ask(&worktrees->git, worktrees->git.top, NULL, words, &unknown));
+    (void)lauka_git_ask(&worktrees->git, worktrees->git.top, NULL, words, &unknown);
 }
 
 /* Removes a worktree, of whose path git may know. */
@@ -375,7 +357,8 @@ static bool check_out(const struct lauka_worktrees *worktrees, struct lauka_revi
     good = good && lauka_git_do(git, revision->worktree, fill, &complaint, &why);
 
     if (*complaint.text)
-        revision->complaint = strdup(complaint.text); /* without memory it is not told */
+        revision->complaint =
+            lauka_arena_text(git->arena, complaint.text); /* without memory it is not told */
     if (good) {
         lauka_submodules_put(worktrees, revision);
         return true;
@@ -393,14 +376,13 @@ char *lauka_worktree_place(const struct lauka_worktrees *worktrees,
 {
     const struct lauka_git *git = &worktrees->git;
     size_t length = strlen(git->top);
-    char *path = NULL;
 
     if (directory && !lauka_path_is_in(directory, git->top))
-        return strdup(directory);
-    if (asprintf(&path, "%s/%s", revision->worktree,
-                 directory ? directory + length + (directory[length] == '/') : git->prefix) < 0)
-        return NULL;
-    for (size_t end = strlen(path); end > 0 && path[end - 1] == '/'; end--)
+        return lauka_arena_text(git->arena, directory);
+    char *path = lauka_arena_print(git->arena, "%s/%s", revision->worktree,
+                                   directory ? directory + length + (directory[length] == '/')
+                                             : git->prefix);
+    for (size_t end = path ? strlen(path) : 0; end > 0 && path[end - 1] == '/'; end--)
         path[end - 1] = '\0';
     return path;
 }
@@ -437,15 +419,12 @@ static bool check_program(const struct lauka_revision *revision,
                           const struct lauka_command *command, struct lauka_error *error)
 {
     const char *name = command->argv[0], *slash = strrchr(name, '/');
-    char *folder = NULL;
 
     if (*name == '/' || !slash)
         return true;
-    if (asprintf(&folder, "%s/%.*s", command->directory, (int)(slash - name), name) < 0)
-        return lauka_fail_memory(error);
-    bool good = lauka_worktree_check(revision, folder, error);
-    free(folder);
-    return good;
+    const char *folder =
+        lauka_arena_print(command->arena, "%s/%.*s", command->directory, (int)(slash - name), name);
+    return folder ? lauka_worktree_check(revision, folder, error) : lauka_fail_memory(error);
 }
 
 bool lauka_worktree_check_command(const struct lauka_revision *revision,
@@ -459,14 +438,14 @@ bool lauka_worktree_check_command(const struct lauka_revision *revision,
 static bool check_folder(const struct lauka_worktrees *worktrees,
                          const struct lauka_revision *revision, struct lauka_error *error)
 {
-    char *folder = lauka_worktree_place(worktrees, revision, NULL);
-    bool good = folder ? lauka_worktree_check(revision, folder, error) : lauka_fail_memory(error);
+    const char *folder = lauka_worktree_place(worktrees, revision, NULL);
 
-    if (good && access(folder, X_OK) != 0)
-        good = lauka_fail(error, LAUKA_EXIT_USAGE, "%.200s has no folder %.200s", revision->name,
-                          worktrees->git.prefix);
-    free(folder);
-    return good;
+    if (!folder)
+        return lauka_fail_memory(error);
+    return lauka_worktree_check(revision, folder, error) &&
+           (access(folder, X_OK) == 0 ||
+            lauka_fail(error, LAUKA_EXIT_USAGE, "%.200s has no folder %.200s", revision->name,
+                       worktrees->git.prefix));
 }
 
 /* ---- making and removing it ----------------------------------------------------------------------------- */
@@ -474,7 +453,7 @@ static bool check_folder(const struct lauka_worktrees *worktrees,
 bool lauka_worktree_make(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                          struct lauka_error *error)
 {
-    bool good = lauka_worktree_unmark(revision, error) &&
+    bool good = lauka_worktree_unmark(worktrees, revision, error) &&
                 worktree_remove(worktrees, revision->worktree, error) &&
                 check_out(worktrees, revision, error);
 
@@ -572,9 +551,8 @@ static bool clean_known(const struct lauka_worktrees *worktrees, struct lauka_er
 {
     static const char *const words[] = {"worktree", "list", "--porcelain", NULL};
     static const char start[] = "worktree ";
-    char *text = lauka_git_ask(&worktrees->git, worktrees->git.top, NULL, words, error);
-    char *rest = text;
-    bool good = text != NULL;
+    char *rest = lauka_git_ask(&worktrees->git, worktrees->git.top, NULL, words, error);
+    bool good = rest != NULL;
 
     for (char *line; good && (line = strtok_r(rest, "\n", &rest));) {
         const char *path = line + strlen(start);
@@ -586,7 +564,6 @@ static bool clean_known(const struct lauka_worktrees *worktrees, struct lauka_er
         if (behind && good)
             remove_beside(path);
     }
-    free(text);
     return good;
 }
 

@@ -5,6 +5,7 @@
 #include "runner/session/session.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
+#include "runner/base/arena.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
@@ -37,26 +38,24 @@ struct written {
 struct reading {
     struct written *known; /* borrowed; what it is compared with, or made of if `records` */
     bool records;
-    size_t
-        wanted; /* a block that is to be kept, whatever is in it; SIZE_MAX: the first that differs */
-    char *block;      /* BLOCK bytes */
-    size_t size;      /* B in it */
-    size_t number;    /* of this block */
-    uint64_t lines;   /* that ended before it */
-    char line[SHOWN]; /* what the line before it ended with, if it goes on in the block */
-    size_t line_size;
-    bool kept; /* the block stays as it is: all that follows is ignored */
+    size_t wanted;  /* a block to keep, whatever is in it; SIZE_MAX: the first that differs */
+    char *block;    /* BLOCK bytes */
+    size_t size;    /* B in it */
+    size_t number;  /* of this block */
+    uint64_t lines; /* that ended before it */
+    bool within;    /* the block begins within a line */
+    bool kept;      /* the block stays as it is: all that follows is ignored */
     bool out_of_memory;
 };
 
 struct side { /* a command whose output goes to lauka, and the filter of its file */
     size_t number, filter_number;
-    char *file; /* owned; the path of its --output-file; NULL: none */
+    char *file; /* of the options' arena; the path of its --output-file; NULL: none */
 };
 
 struct lauka_same_output {
     struct lauka_loop *loop; /* borrowed */
-    struct side *sides;      /* owned; by command that is executed */
+    struct side *sides;      /* of the options' arena; by command that is executed */
     struct written of[OUTLETS];
     struct reading reading;
     char *other; /* owned; a second block, to show two lines */
@@ -89,28 +88,12 @@ static bool record_block(struct reading *reading, const uint8_t *digest)
     return true;
 }
 
-/* Where the last line of a text begins. */
-static size_t last_line(const char *text, size_t size)
-{
-    while (size > 0 && text[size - 1] != '\n')
-        size--;
-    return size;
-}
-
-/* Lets go of the block, but for the number of its lines and the end of the last one. */
+/* Lets go of the block, but for the number of its lines. */
 static void leave_block(struct reading *reading)
 {
-    size_t begin = last_line(reading->block, reading->size), own = reading->size - begin;
-
-    for (size_t i = 0; i < begin; i++)
+    for (size_t i = 0; i < reading->size; i++)
         reading->lines += reading->block[i] == '\n';
-    if (begin > 0)
-        reading->line_size = 0;
-    size_t more = own < SHOWN ? own : SHOWN;
-    size_t stays = reading->line_size < SHOWN - more ? reading->line_size : SHOWN - more;
-    memmove(reading->line, reading->line + reading->line_size - stays, stays);
-    memcpy(reading->line + stays, reading->block + reading->size - more, more);
-    reading->line_size = stays + more;
+    reading->within = reading->block[reading->size - 1] != '\n';
     reading->size = 0;
     reading->number++;
 }
@@ -172,34 +155,31 @@ struct block {
     size_t size;
 };
 
-/* Writes what is around an offset of a line, in quotes; control characters, and what is not ASCII, as \n or \xff. */
-static void show_line(const struct reading *reading, struct block block, size_t begin, size_t at,
-                      char *text, size_t room)
+/* Writes what is around an offset of the line that begins at `begin`, in quotes; control characters, and what is not
+ * ASCII, as \n or \xff. cut: the line begins before the block. */
+static void show_line(struct block block, size_t begin, size_t at, bool cut, char *text,
+                      size_t room)
 {
-    const char *early = begin == 0 ? reading->line : "";
-    size_t early_size = begin == 0 ? reading->line_size : 0;
-    size_t column = early_size + at - begin, from = column > SHOWN - BEFORE ? column - BEFORE : 0;
-    size_t used = (size_t)snprintf(text, room, "\"%s", from > 0 ? "..." : "");
+    const size_t from = at - begin > SHOWN - BEFORE ? at - BEFORE : begin;
+    size_t used = (size_t)snprintf(text, room, "\"%s", from > begin || cut ? "..." : "");
 
-    if (begin + from >= early_size + block.size && at >= block.size && column == 0) {
+    if (at >= block.size && at == begin && !cut) {
         snprintf(text, room, "nothing");
         return;
     }
-    for (size_t i = from, shown = 0;; i++, shown++) {
-        size_t own = begin + i - early_size;
-        bool ends = i >= early_size && (own >= block.size || block.bytes[own] == '\n');
-        if (ends || shown == SHOWN || used + 12 > room) {
-            snprintf(text + used, room - used, "%s\"", ends ? "" : "...");
-            return;
+    for (size_t i = from; i < block.size && block.bytes[i] != '\n'; i++) {
+        const unsigned char byte = (unsigned char)block.bytes[i];
+        if (i - from == SHOWN || used + 12 > room) {
+            used += (size_t)snprintf(text + used, room - used, "...");
+            break;
         }
-        unsigned char byte = (unsigned char)(i < early_size ? early[i] : block.bytes[own]);
-        bool plain = byte >= ' ' && byte < 0x7f && byte != '\\';
         used += (size_t)snprintf(text + used, room - used,
-                                 plain          ? "%c"
-                                 : byte == '\\' ? "\\%c"
-                                                : "\\x%02x",
+                                 byte == '\\'                 ? "\\%c"
+                                 : byte >= ' ' && byte < 0x7f ? "%c"
+                                                              : "\\x%02x",
                                  byte);
     }
+    snprintf(text + used, room - used, "\"");
 }
 
 /* One block for each side; the reading is of one of them, and what came before is the same. */
@@ -207,14 +187,17 @@ static void show_difference(const struct reading *reading, struct block own, str
                             char *text, size_t size)
 {
     char lines[2][SHOWN * 4 + 12];
-    size_t at = 0;
+    size_t at = 0, begin = 0;
     uint64_t number = reading->lines + 1;
 
-    while (at < own.size && at < known.size && own.bytes[at] == known.bytes[at])
-        number += own.bytes[at++] == '\n';
-    size_t begin = last_line(own.bytes, at);
-    show_line(reading, own, begin, at, lines[0], sizeof lines[0]);
-    show_line(reading, known, begin, at, lines[1], sizeof lines[1]);
+    for (; at < own.size && at < known.size && own.bytes[at] == known.bytes[at]; at++)
+        if (own.bytes[at] == '\n') {
+            number++;
+            begin = at + 1;
+        }
+    const bool cut = begin == 0 && reading->within;
+    show_line(own, begin, at, cut, lines[0], sizeof lines[0]);
+    show_line(known, begin, at, cut, lines[1], sizeof lines[1]);
     if (strcmp(lines[0], lines[1]) == 0)
         snprintf(text, size, "line %llu is %.150s in both, and only one of them ends it",
                  (unsigned long long)number, lines[0]);
@@ -241,15 +224,14 @@ static const char *filter_of(const struct lauka_same_output *same)
     return filter && *filter ? filter : NULL;
 }
 
-/* The command's variables, and the filter's text. Owned by the caller; the last string is `text`. */
-static char **with_filter(char **environment, const char *filter, char **text)
+/* The command's variables, and the filter's text. Owned by the caller. */
+static char **with_filter(struct lauka_arena *arena, char **environment, const char *filter)
 {
     static const char *const none[] = {NULL};
+    const char *const own[] = {lauka_arena_print(arena, "LAUKA_FILTER=%s", filter), NULL};
 
-    *text = lauka_text_format("LAUKA_FILTER=%s", filter);
-    const char *const own[] = {*text, NULL};
-    return *text ? lauka_words_join(environment ? (const char *const *)environment : none, own)
-                 : NULL;
+    return *own ? lauka_words_join(environment ? (const char *const *)environment : none, own)
+                : NULL;
 }
 
 /* The same to execute, with its stdout, perhaps through a filter, going to lauka. */
@@ -259,17 +241,16 @@ static bool add_command(struct lauka_same_output *same, const struct lauka_comma
     static const char *const words[] = {"sh", "-c", through_filter, "sh", NULL};
     struct lauka_tool tool = {.path = "/bin/sh", .words = words, .slower = 1};
     struct lauka_command heard = *command; /* borrows */
-    char *text = NULL;
 
     heard.output = LAUKA_OUTPUT_KEPT;
     if (!filter_of(same))
         return lauka_launcher_add(same->loop->bench->launcher, &heard, error);
-    heard.environment = with_filter(command->environment, filter_of(same), &text);
+    heard.environment =
+        with_filter(same->loop->options->arena, command->environment, filter_of(same));
     bool good = heard.environment
                     ? lauka_launcher_add_under(same->loop->bench->launcher, &tool, &heard, error)
                     : lauka_fail_memory(error);
     free(heard.environment);
-    free(text);
     return good;
 }
 
@@ -303,9 +284,9 @@ static bool add_side(struct lauka_same_output *same, size_t c, struct lauka_erro
         return false;
     if (!file)
         return true;
-    side->file = *file == '/' || !command->directory
-                     ? strdup(file)
-                     : lauka_text_format("%s/%s", command->directory, file);
+    const char *folder = *file == '/' || !command->directory ? "" : command->directory;
+    side->file =
+        lauka_arena_print(same->loop->options->arena, "%s%s%s", folder, *folder ? "/" : "", file);
     side->filter_number = lauka_launcher_count_commands(launcher);
     return side->file ? !filter_of(same) || add_file_filter(same, command, side->file, error)
                       : lauka_fail_memory(error);
@@ -538,7 +519,8 @@ static bool open_sides(struct lauka_loop *loop, struct lauka_error *error)
     if (!same)
         return lauka_loop_fail_memory(error);
     same->loop = loop;
-    same->sides = calloc(loop->acting.run.command_count, sizeof *same->sides);
+    same->sides = lauka_arena_take(loop->options->arena,
+                                   loop->acting.run.command_count * sizeof *same->sides);
     return same->sides || lauka_loop_fail_memory(error);
 }
 
@@ -606,13 +588,10 @@ void lauka_same_output_done(struct lauka_loop *loop)
 
     if (!same)
         return;
-    for (size_t v = 0; same->sides && v < loop->acting.run.command_count; v++)
-        free(same->sides[v].file);
     for (int o = 0; o < OUTLETS; o++) {
         free(same->of[o].digests);
         free(same->of[o].head);
     }
-    free(same->sides);
     release_blocks(same);
     free(same);
     loop->same_output = NULL;

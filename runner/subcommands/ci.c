@@ -1,4 +1,5 @@
-/* `lauka ci init`: looks at a repository, and writes a first bench.lauka and the workflows that measure every pull request. */
+/* `lauka ci init`: looks at a repository, and writes a first bench.lauka and the workflows that measure every pull request.
+ * The workflows are files of examples/ci, which build/templates.zig makes part of the program. */
 #include "runner/subcommands/subcommands.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
@@ -6,27 +7,30 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <regex.h>
 #include <limits.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_ROOM = 100, TEXT_ROOM = 400 };
+enum { NAME_ROOM = 100, TEXT_ROOM = 1000 };
 
 /* Counts of instructions are the same in every run, unless a runtime compiles, or schedules threads of its own, as Go's. */
 #define EXACT                                                                                      \
     "# Instructions are the same in every run, however busy the runner is, so this limit is "      \
     "safe. Times are shown beside them.\n"                                                         \
     "--counters=valgrind:instructions\n--gate=sim_instructions=1%\n"
-#define PYTHON "--env=PYTHONHASHSEED=0\n" EXACT
+#define PYTHON "--env=PYTHONHASHSEED=0\n--env=PYTHONPATH=src\n" EXACT
 #define TIMES                                                                                      \
     "# A runtime that schedules or compiles by itself makes counts differ from run to run, so "    \
-    "the "                                                                                         \
-    "limit is on CPU time.\n"                                                                      \
+    "the limit is on CPU time.\n"                                                                  \
     "--gate=cpu_time=5%\n"
+#define INNER                                                                                      \
+    "# The benchmarks report times. A runner that is shared is often too noisy to decide: that "   \
+    "is said, and fails nothing.\n"                                                                \
+    "--gate=wall_time=5%\n"
 
 /* How a kind of repository is built, and where its program is. %s is the name that the pattern's group finds in the file,
  * or "prog". The first row that fits is taken. */
@@ -35,57 +39,61 @@ static const struct kind {
     const char *build; /* NULL: nothing to build */
     const char *command, *limits;
     const char *packages; /* Debian's, for GitLab */
+    const char *sources;  /* of a program, one of these is there; "": it is a program in any case */
 } kinds[] = {
     {"Cargo.toml", "^name *= *\"([A-Za-z0-9_-]+)\"", "cargo build --release", "./target/release/%s",
-     EXACT, " cargo"},
-    {"go.mod", "^module .*[/ ]([A-Za-z0-9_.-]+) *$", "go build -o %s .", "./%s", TIMES, " golang"},
+     EXACT, " cargo", "src/main.rs"},
+    {"go.mod", "^module .*[/ ]([A-Za-z0-9_.-]+) *$", "go build -o %s .", "./%s", TIMES, " golang",
+     "main.go"},
     {"CMakeLists.txt", "add_executable *\\( *([A-Za-z0-9_.-]+)",
      "cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build -j2", "./build/%s",
-     EXACT, " cmake g++ make"},
+     EXACT, " cmake g++ make", ""},
     {"build.zig", "\\.name = \"([A-Za-z0-9_-]+)\"", "zig build -Doptimize=ReleaseFast",
-     "./zig-out/bin/%s", EXACT, ""},
-    {"Makefile", "^([A-Za-z0-9_-]+):.*[^:=]*$", "make -j2", "./%s", EXACT, " g++ make"},
-    {"pyproject.toml", "^name *= *\"([A-Za-z0-9_.-]+)\"", NULL, "python3 -m %s", PYTHON,
-     " python3"},
-    {"setup.py", "name *= *[\"']([A-Za-z0-9_.-]+)", NULL, "python3 -m %s", PYTHON, " python3"},
+     "./zig-out/bin/%s", EXACT, "", ""},
+    {"Makefile", "^([A-Za-z0-9_-]+):.*[^:=]*$", "make -j2", "./%s", EXACT, " g++ make", ""},
+    {"pyproject.toml", "^name *= *\"([A-Za-z0-9_.-]+)\"", NULL, "python3 -m %s", PYTHON, " python3",
+     "%s.py %s/__main__.py src/%s/__main__.py"},
+    {"setup.py", "name *= *[\"']([A-Za-z0-9_.-]+)", NULL, "python3 -m %s", PYTHON, " python3",
+     "%s.py %s/__main__.py src/%s/__main__.py"},
     {"package.json", "\"main\" *: *\"([A-Za-z0-9_./-]+)\"", "npm ci", "node %s", TIMES,
-     " nodejs npm"},
+     " nodejs npm", ""},
 };
 
-static const struct kind unknown = {"", "x", NULL, "./%s", EXACT, ""};
+static const struct kind unknown = {
+    .pattern = "x", .command = "./%s", .limits = EXACT, .packages = "", .sources = "%s"};
 
-/* Benchmarks that lauka suite can compare: a word of a file with this ending, and how. */
+#define CARGO_BENCH                                                                                \
+    "cargo bench --no-run --bench %s && cp \"$(ls -t target/release/deps/%s-* | grep -v "          \
+    "\"[.]d$\" | head -n 1)\" bench.exe"
+
+/* Benchmarks that lauka suite can compare: both words in a file with this ending. %s is what `takes` says, of that file. */
 static const struct framework {
-    const char *ending, *word, *how;
+    const char *ending, *word, *other;
+    enum { FOLDER, NAME, PATH } takes; /* the name is without the ending */
+    const char *build;                 /* NULL: nothing to build */
+    const char *program, *options;     /* NULL: the makers know where it is */
+    const char *packages;
 } frameworks[] = {
-    {"_test.go", "func Benchmark", "--build 'go test -c -o bench.test .' --suite ./bench.test"},
-    {".rs", "criterion_main!", "--build 'cargo bench --no-run' --suite target/release/deps/NAME"},
-    {".cpp", "benchmark/benchmark.h", "--build 'make' --suite ./BENCHMARKS"},
-    {".cc", "benchmark/benchmark.h", "--build 'make' --suite ./BENCHMARKS"},
-    {".py", "def test_", "--suite ./test_NAME.py"},
+    {"_test.go", "func Benchmark", "", FOLDER, "go test -c -o bench.test ./%s", "./bench.test", "",
+     ""},
+    {".rs", "criterion_main!", "", NAME, CARGO_BENCH, "./bench.exe", "", ""},
+    {".rs", "divan::main", "", NAME, CARGO_BENCH, "./bench.exe", "", ""},
+    {".py", "def test_", "(benchmark", PATH, NULL, "python3 -m pytest %s",
+     " --adapter=pytest --env=PYTHONPATH=src", " python3-pytest-benchmark"},
+    {".cpp", "benchmark/benchmark.h", "", PATH, NULL, NULL, "", " libbenchmark-dev"},
+    {".cc", "benchmark/benchmark.h", "", PATH, NULL, NULL, "", " libbenchmark-dev"},
 };
 
 struct found {
     const struct kind *kind;
     char name[NAME_ROOM];
-    char hint[TEXT_ROOM]; /* a comment about benchmarks of a framework; or "" */
+    bool has_program;
+    const struct framework *framework; /* NULL: none */
+    char file[NAME_MAX + 20];          /* with its benchmarks */
+    char build[TEXT_ROOM], program[TEXT_ROOM];
 };
 
 /* ---- looking -------------------------------------------------------------------------------------------- */
-
-/* The text of a plain file, at most 1 MiB; NULL if it is none. Owned by the caller. */
-static char *read_text(const char *path)
-{
-    enum { MOST = 1 << 20 };
-    FILE *file = lauka_file_stream(path);
-    char *text = file ? malloc(MOST + 1) : NULL;
-
-    if (text)
-        text[fread(text, 1, MOST, file)] = '\0';
-    if (file)
-        fclose(file);
-    return text;
-}
 
 /* What the group of the pattern matches first. */
 static void find_name(const char *text, const char *pattern, char name[NAME_ROOM])
@@ -102,115 +110,167 @@ static void find_name(const char *text, const char *pattern, char name[NAME_ROOM
     regfree(&compiled);
 }
 
-/* "all: tool" is about the tool. */
-static void leave_all(const char *text, char name[NAME_ROOM])
+static void find_kind(struct found *found)
 {
-    if (strcmp(name, "all") == 0)
-        find_name(text, "^all: *([A-Za-z0-9_.-]+)", name);
+    enum { MOST = 1 << 20 }; /* B */
+    char *text = NULL, paths[3 * NAME_ROOM + 60], *rest = paths;
+
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !text; k++)
+        if ((text = lauka_file_read_plain(kinds[k].file, MOST, NULL)))
+            found->kind = &kinds[k];
+    find_name(text ? text : "", found->kind->pattern, found->name);
+    if (text && strcmp(found->name, "all") == 0) /* "all: tool" is about the tool */
+        find_name(text, "^all: *([A-Za-z0-9_.-]+)", found->name);
+    if (strcmp(found->kind->command, "python3 -m %s") == 0)
+        for (char *at = found->name; (at = strchr(at, '-'));)
+            *at = '_';
+    found->has_program = !*found->kind->sources;
+    snprintf(paths, sizeof paths, found->kind->sources, found->name, found->name, found->name);
+    for (char *path; (path = strtok_r(rest, " ", &rest));)
+        found->has_program |= access(path, F_OK) == 0;
+    free(text);
 }
 
 static const struct framework *framework_of(const char *path)
 {
+    enum { MOST = 1 << 20 }; /* B */
     const size_t length = strlen(path);
     const struct framework *found = NULL;
+    char *text = NULL;
 
     for (size_t f = 0; f < sizeof frameworks / sizeof *frameworks && !found; f++) {
-        const size_t ending = strlen(frameworks[f].ending);
-        if (length <= ending || strcmp(path + length - ending, frameworks[f].ending) != 0)
+        const struct framework *one = &frameworks[f];
+        const size_t ending = strlen(one->ending);
+        if (length <= ending || strcmp(path + length - ending, one->ending) != 0)
             continue;
-        char *text = read_text(path);
-        bool fits = text && strstr(text, frameworks[f].word) &&
-                    (strcmp(frameworks[f].ending, ".py") != 0 || strstr(text, "(benchmark"));
-        found = fits ? &frameworks[f] : NULL;
-        free(text);
+        text = text ? text : lauka_file_read_plain(path, MOST, NULL);
+        if (text && strstr(text, one->word) && strstr(text, one->other))
+            found = one;
     }
+    free(text);
     return found;
 }
 
-/* The first file with such benchmarks, here and in the folders where they usually are. */
-static void find_benchmarks(char hint[TEXT_ROOM])
+/* The first file with benchmarks by name, here or in one of the folders where they usually are. */
+static void find_benchmarks(struct found *found)
 {
     static const char *const folders[] = {".",          "bench", "benches", "benchmark",
                                           "benchmarks", "test",  "tests"};
+    char path[sizeof found->file];
 
-    for (size_t i = 0; i < sizeof folders / sizeof *folders && !*hint; i++) {
+    for (size_t i = 0; i < sizeof folders / sizeof *folders && !found->framework; i++) {
         DIR *folder = opendir(folders[i]);
-        for (struct dirent *entry; folder && !*hint && (entry = readdir(folder));) {
-            char path[NAME_MAX + 20];
+        for (struct dirent *entry; folder && (entry = readdir(folder));) {
             snprintf(path, sizeof path, "%s/%s", folders[i], entry->d_name);
-            const struct framework *found = framework_of(path);
-            if (found)
-                snprintf(hint, TEXT_ROOM,
-                         "# There are benchmarks in %s. Compare them one by one with:\n"
-                         "#   lauka revisions HEAD . %s\n",
-                         folders[i][0] == '.' ? "this folder" : folders[i], found->how);
+            const struct framework *framework = framework_of(path);
+            if (!framework || (found->framework && strcmp(path, found->file) > 0))
+                continue;
+            found->framework = framework;
+            snprintf(found->file, sizeof found->file, "%s", path);
         }
         if (folder)
             closedir(folder);
     }
 }
 
+/* How they are built and run. Where a file's name is none that a shell takes as it is, they are not used. */
+static void word_benchmarks(struct found *found)
+{
+    const struct framework *framework = found->framework;
+    char folder[sizeof found->file], name[sizeof found->file];
+
+    if (!framework || strspn(found->file, "./abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                          "0123456789_-") != strlen(found->file))
+        return;
+    const char *slash = strrchr(found->file, '/'), *dot = strrchr(found->file, '.');
+    snprintf(folder, sizeof folder, "%.*s", (int)(slash - found->file), found->file);
+    snprintf(name, sizeof name, "%.*s", (int)(dot - slash - 1), slash + 1);
+    const char *taken = (const char *const[]){folder, name, found->file}[framework->takes];
+    if (framework->build)
+        snprintf(found->build, sizeof found->build, framework->build, taken, taken);
+    if (framework->program)
+        snprintf(found->program, sizeof found->program, framework->program, taken);
+}
+
 static struct found look(void)
 {
-    struct found found = {.kind = &unknown, .name = "prog"};
-    char *text = NULL;
+    struct found found = {.kind = &unknown};
 
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !text; k++)
-        if ((text = read_text(kinds[k].file)))
-            found.kind = &kinds[k];
-    if (text)
-        find_name(text, found.kind->pattern, found.name);
-    if (text)
-        leave_all(text, found.name);
-    if (strcmp(found.kind->command, "python3 -m %s") == 0)
-        for (char *at = found.name; (at = strchr(at, '-'));)
-            *at = '_';
-    free(text);
-    find_benchmarks(found.hint);
+    find_kind(&found);
+    find_benchmarks(&found);
+    word_benchmarks(&found);
     return found;
 }
 
-/* ---- writing -------------------------------------------------------------------------------------------- */
-
-static char *fill(const char *template, const struct found *found)
+/* Whether the benchmarks of a framework are the only thing to run. */
+static bool is_suite(const struct found *found)
 {
-    char build[TEXT_ROOM] = "", command[TEXT_ROOM], *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    return *found->program && !found->has_program;
+}
 
-    if (found->kind->build) {
-        int used = snprintf(build, sizeof build, "--build=");
-        snprintf(build + used, sizeof build - (size_t)used, found->kind->build, found->name);
-        strcat(build, "\n");
+/* ---- the files ------------------------------------------------------------------------------------------ */
+
+static void put_benchmarks(const struct found *found, FILE *out)
+{
+    const struct kind *kind = found->kind;
+
+    fprintf(out,
+            "# Benchmarks: %s%s. To compare your changes:\n"
+            "#   lauka revisions HEAD . --config bench.lauka\n",
+            is_suite(found) ? "those of "
+                            : "one in each section, with the command that both revisions run",
+            is_suite(found) ? found->file : "");
+    if (is_suite(found)) {
+        if (*found->build)
+            fprintf(out, "--build=%s\n", found->build);
+        fprintf(out, "--suite=%s", found->program);
+        for (const char *at = found->framework->options; *at; at++)
+            fputc(*at == ' ' ? '\n' : *at, out);
+        fputs("\n" INNER, out);
+        return;
     }
-    snprintf(command, sizeof command, found->kind->command, found->name);
-    const char *const values[][2] = {
-        {"@VERSION@", LAUKA_VERSION},
-        {"@BUILD@", build},
-        {"@PACKAGES@", found->kind->packages},
-        {"@HINT@", found->hint},
-        {"@NAME@", found->name},
-        {"@COMMAND@", command},
-        {"@LIMITS@", found->kind->limits},
-    };
-    while (out && *template) {
-        size_t v = 0;
-        while (v < sizeof values / sizeof *values &&
-               strncmp(template, values[v][0], strlen(values[v][0])) != 0)
-            v++;
-        if (v == sizeof values / sizeof *values) {
-            fputc(*template ++, out);
-            continue;
-        }
-        fputs(values[v][1], out);
-        template += strlen(values[v][0]);
+    if (*found->program)
+        fprintf(out,
+                "# The benchmarks in %s, one by one:\n"
+                "#   lauka revisions HEAD .%s%s%s%s --suite '%s'\n",
+                found->file, *found->build ? " --build '" : "", found->build,
+                *found->build ? "'" : "", found->framework->options, found->program);
+    if (!found->has_program)
+        fputs("# There seems to be no program: name a command that takes a second or so.\n", out);
+    if (kind->build) {
+        fputs("--build=", out);
+        fprintf(out, kind->build, found->name);
+        fputs("\n", out);
     }
-    return out && fclose(out) == 0 ? text : NULL;
+    fprintf(out, "--same-output\n%s--max-time=20s\n[%s]\n", kind->limits, found->name);
+    fprintf(out, kind->command, found->name);
+    fputs("\n", out);
+}
+
+/* Its image has what a program for make needs; others need other packages. */
+static void put_gitlab(const struct found *found, FILE *out)
+{
+    static const char packages[] = " g++ make";
+    const char *place = strstr(lauka_ci_gitlab, packages);
+
+    fprintf(out, "%.*s%s%s%s", (int)(place - lauka_ci_gitlab), lauka_ci_gitlab,
+            found->kind->packages, found->framework ? found->framework->packages : "",
+            place + strlen(packages));
 }
 
 struct file {
-    const char *path, *template;
+    const char *path;
+    const char *text; /* NULL: `put` writes it */
+    void (*put)(const struct found *found, FILE *out);
 };
+
+static void put_file(const struct file *file, const struct found *found, FILE *out)
+{
+    if (file->text)
+        fputs(file->text, out);
+    else
+        file->put(found, out);
+}
 
 /* The folders of the path, none of which may be a link. */
 static bool make_folders(const char *path, struct lauka_error *error)
@@ -230,21 +290,23 @@ static bool make_folders(const char *path, struct lauka_error *error)
     return true;
 }
 
-static bool write_file(const struct file *file, const char *text, bool force,
+/* A file that is there stays as it is until the new one is whole. */
+static bool write_file(const struct file *file, const struct found *found,
                        struct lauka_error *error)
 {
+    char draft[100];
+
     if (!make_folders(file->path, error))
         return false;
-    int descriptor = open(
-        file->path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (force ? O_TRUNC : O_EXCL), 0666);
+    snprintf(draft, sizeof draft, "%s.new", file->path);
+    int descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
     FILE *out = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-
-    errno = out ? 0 : errno;
-    if (out)
-        fputs(text, out);
-    if (out && fclose(out) == 0)
-        return true;
-    return lauka_fail(error, LAUKA_EXIT_HOST, "%s: %s", file->path, strerror(errno));
+    int failure = errno;
+    if (out) {
+        put_file(file, found, out);
+        failure = lauka_file_place(out, ferror(out) ? errno : 0, draft, file->path);
+    }
+    return !failure || lauka_fail(error, LAUKA_EXIT_HOST, "%s: %s", file->path, strerror(failure));
 }
 
 /* Before anything is written. */
@@ -261,55 +323,57 @@ static bool check_files(const struct file *files, size_t count, struct lauka_err
     return true;
 }
 
-static bool put_all(const struct lauka_options *options, const struct file *files, size_t count,
-                    FILE *out, struct lauka_error *error)
+static void put_found(const struct found *found, FILE *out)
 {
-    const struct found found = look();
-    bool good = true;
+    const struct kind *kind = found->kind;
 
-    if (!options->run.ci_print)
-        fprintf(out, "%s%s: %s\n",
-                *found.kind->file ? "found " : "found nothing that says how to build",
-                found.kind->file, found.kind->build ? found.kind->build : "nothing to build");
-    for (size_t f = 0; f < count && good; f++) {
-        char *text = fill(files[f].template, &found);
-        if (!text)
-            good = lauka_fail_memory(error);
-        else if (options->run.ci_print)
-            fprintf(out, "%s# ---- %s\n%s", f > 0 ? "\n" : "", files[f].path, text);
-        else if ((good = write_file(&files[f], text, options->run.ci_force, error)))
-            fprintf(out, "wrote %s\n", files[f].path);
-        free(text);
-    }
-    return good;
+    if (is_suite(found))
+        fprintf(out, "found benchmarks in %s: %s\n", found->file,
+                *found->build ? found->build : "nothing to build");
+    else
+        fprintf(out, "found %s: %s%s\n", kind->file ? kind->file : "nothing that says how to build",
+                kind->build ? kind->build : "nothing to build",
+                found->has_program ? "" : "; no program, so bench.lauka needs your command");
 }
-
-static const char next_steps[] =
-    "next: look at bench.lauka, then try it: lauka revisions HEAD . --config bench.lauka\n"
-    "      fill in LAUKA_RELEASE and LAUKA_SHA256 in %s\n";
 
 bool lauka_ci_init(const struct lauka_options *options, FILE *out, struct lauka_error *error)
 {
     static const struct file github[] = {
-        {"bench.lauka", lauka_ci_benchmarks},
-        {".github/workflows/benchmark.yml", lauka_ci_github},
-        {".github/workflows/benchmark-comment.yml", lauka_ci_github_comment},
+        {"bench.lauka", NULL, put_benchmarks},
+        {".github/workflows/benchmark.yml", lauka_ci_github, NULL},
+        {".github/workflows/benchmark-comment.yml", lauka_ci_github_comment, NULL},
     };
     static const struct file gitlab[] = {
-        {"bench.lauka", lauka_ci_benchmarks},
-        {".gitlab/benchmark.yml", lauka_ci_gitlab},
+        {"bench.lauka", NULL, put_benchmarks},
+        {".gitlab/benchmark.yml", NULL, put_gitlab},
     };
+    const bool print = options->run.ci_print, force = options->run.ci_force;
     const struct file *files = options->run.ci_gitlab ? gitlab : github;
     const size_t count = options->run.ci_gitlab ? 2 : 3;
 
     if (access(".git", F_OK) != 0)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "lauka ci init: run it in the top folder of a git repository");
-    if (!options->run.ci_print && !options->run.ci_force && !check_files(files, count, error))
+    if (!print && !force && !check_files(files, count, error))
         return false;
-    if (!put_all(options, files, count, out, error))
-        return false;
-    if (!options->run.ci_print)
-        fprintf(out, next_steps, files[1].path);
+    const struct found found = look();
+    if (!print)
+        put_found(&found, out);
+    for (size_t f = 0; f < count; f++) {
+        if (print) {
+            fprintf(out, "%s# ---- %s\n", f > 0 ? "\n" : "", files[f].path);
+            put_file(&files[f], &found, out);
+        } else if (write_file(&files[f], &found, error)) {
+            fprintf(out, "wrote %s\n", files[f].path);
+        } else {
+            return false;
+        }
+    }
+    if (!print)
+        fprintf(out,
+                "next: look at bench.lauka, then try it: lauka revisions HEAD . --config "
+                "bench.lauka\n"
+                "      fill in LAUKA_RELEASE and LAUKA_SHA256 in %s\n",
+                files[1].path);
     return true;
 }

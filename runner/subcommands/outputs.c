@@ -45,11 +45,6 @@ static void begin_text(char token[33])
     printf("::stop-commands::%s\n", token);
 }
 
-static void end_text(const char *token)
-{
-    printf("::%s::\n", token);
-}
-
 /* Opens the step's summary, which GITHUB_STEP_SUMMARY names. */
 static bool open_summary(struct lauka_outputs *outputs, struct lauka_error *error)
 {
@@ -93,21 +88,16 @@ static bool write_summary(struct lauka_outputs *outputs, const struct lauka_sess
 
 /* The next one replaces it. */
 
-/* Whether git keeps a repository in the first so many bytes of the path. */
-static bool is_repository(const char *path, size_t length)
+/* The path within the repository, whose folder has a .git; the whole one where there is none. */
+static const char *within_repository(const char *path)
 {
     char git[PATH_MAX + 8];
 
-    snprintf(git, sizeof git, "%.*s/.git", (int)length, path);
-    return access(git, F_OK) == 0;
-}
-
-/* The path within the repository; the whole one where there is none. */
-static const char *within_repository(const char *path)
-{
-    for (size_t length = strlen(path); length > 0; length--)
-        if (path[length] == '/' && is_repository(path, length))
+    for (size_t length = strlen(path); length > 0; length--) {
+        snprintf(git, sizeof git, "%.*s/.git", (int)length, path);
+        if (path[length] == '/' && access(git, F_OK) == 0)
             return path + length + 1;
+    }
     return path;
 }
 
@@ -155,6 +145,13 @@ static const char *name_of(size_t document)
     return option_row_of(OPTION_DOCUMENT + (int)document)->name;
 }
 
+static const char *path_of(const struct lauka_outputs *outputs, size_t document)
+{
+    const char *path = outputs->options->write.outputs[document].path;
+
+    return path ? path : "-";
+}
+
 /* Returns 0, an errno, ENODATA if single runs are needed, ERANGE if there is no such command, EDOM if it
  * cannot hold several benchmarks. */
 static int fill_document(const struct lauka_outputs *outputs, size_t document,
@@ -181,8 +178,8 @@ static int fill_document(const struct lauka_outputs *outputs, size_t document,
 /* The JSON, where its name asks for that. */
 static bool is_zipped(const struct lauka_outputs *outputs, size_t document)
 {
-    const char *path = outputs->options->write.outputs[document].path;
-    size_t length = path ? strlen(path) : 0;
+    const char *path = path_of(outputs, document);
+    size_t length = strlen(path);
 
     return document == LAUKA_DOCUMENT_JSON && length > 3 && strcmp(path + length - 3, ".gz") == 0;
 }
@@ -200,13 +197,6 @@ static int write_document(const struct lauka_outputs *outputs, size_t document,
 }
 
 /* ---- before anything runs ------------------------------------------------------------------------ */
-
-static const char *path_of(const struct lauka_outputs *outputs, size_t document)
-{
-    const char *path = outputs->options->write.outputs[document].path;
-
-    return path ? path : "-";
-}
 
 static bool refuse(const struct lauka_outputs *outputs, size_t document, const char *why,
                    struct lauka_error *error)
@@ -682,6 +672,6 @@ bool lauka_outputs_show(const struct lauka_options *options, const struct lauka_
         return write_table(options, session, error);
     begin_text(token);
     bool good = write_table(options, session, error);
-    end_text(token);
+    printf("::%s::\n", token);
     return good;
 }

@@ -147,16 +147,6 @@ static bool check(const struct lauka_stored_file *file, const struct lauka_store
     return true;
 }
 
-/* Fails where a command is in some of the files only. */
-static bool namesakes_check(const struct lauka_stored_file *files, size_t count,
-                            struct lauka_error *error)
-{
-    for (size_t f = 1; f < count; f++)
-        if (!check(&files[0], &files[f], error) || !check(&files[f], &files[0], error))
-            return false;
-    return true;
-}
-
 /* The first with a label has its name, the others "NAME (2)" and so on. */
 static char *name_of(const struct lauka_result *result, size_t command)
 {
@@ -169,6 +159,7 @@ static char *name_of(const struct lauka_result *result, size_t command)
     return asprintf(&name, "%s (%zu)", label, before + 1) < 0 ? NULL : name;
 }
 
+/* Makes a benchmark with its name of every command. Returns 0 or ENOMEM. */
 static int split(struct lauka_stored_file *file)
 {
     struct lauka_session session;
@@ -189,16 +180,6 @@ static int split(struct lauka_stored_file *file)
     }
     lauka_session_done(&file->session);
     file->session = session;
-    return failure;
-}
-
-/* Makes a benchmark with its name of every command. Returns 0 or ENOMEM. */
-static int namesakes_split(struct lauka_stored_file *files, size_t count)
-{
-    int failure = 0;
-
-    for (size_t f = 0; f < count && !failure; f++)
-        failure = split(&files[f]);
     return failure;
 }
 
@@ -271,16 +252,20 @@ static bool join_logs(const struct lauka_options *options, struct lauka_stored_f
     return good;
 }
 
-/* Makes benchmarks of commands that are in several files. */
+/* Makes benchmarks of commands that are in several files. A gate fails where one is in some of them only. */
 static bool name_commands(const struct lauka_options *options, struct lauka_stored_file *files,
                           size_t count, bool *named, struct lauka_error *error)
 {
     if (*named || count < 2 || !namesakes_are_there(files, count))
         return true;
-    if (lauka_files_are_gated(options) && !namesakes_check(files, count, error))
-        return false;
+    for (size_t f = 1; lauka_files_are_gated(options) && f < count; f++)
+        if (!check(&files[0], &files[f], error) || !check(&files[f], &files[0], error))
+            return false;
     *named = true;
-    return namesakes_split(files, count) == 0 || lauka_fail_memory(error);
+    for (size_t f = 0; f < count; f++)
+        if (split(&files[f]) != 0)
+            return lauka_fail_memory(error);
+    return true;
 }
 
 static bool are_named(const struct lauka_stored_file *files, size_t count, bool *named,

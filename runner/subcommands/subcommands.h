@@ -127,8 +127,7 @@ bool lauka_write_version(const struct lauka_options *options, const struct lauka
  * LAUKA_EXIT_USAGE, before anything is written, if one is there and --force is not given. */
 bool lauka_ci_init(const struct lauka_options *options, FILE *out, struct lauka_error *error);
 
-/* ci_templates.c: their texts, with places to fill in. */
-extern const char lauka_ci_benchmarks[], lauka_ci_github[], lauka_ci_github_comment[],
-    lauka_ci_gitlab[];
+/* Files of examples/ci, which build/templates.zig puts into the program. */
+extern const char lauka_ci_github[], lauka_ci_github_comment[], lauka_ci_gitlab[];
 
 #endif

@@ -123,15 +123,39 @@ class CiInit(InRepository):
                     shutil.copy(self.path("repository/" + written), path)
                 with open(path, encoding="utf-8") as file:
                     self.assertEqual(file.read(), self.text(written), example)
+            version = lauka("--version").stdout.split()[1]
+            self.assertIn(f"/v{version}/lauka-{version}-x86_64-linux.tar.gz\n", self.text(list(names)[1 if option == "" else 0]))
 
     def test_benchmarks_of_frameworks_are_named(self):
-        for name, word in ("go-bench", "--suite ./bench.test"), ("rust-bench", "cargo bench --no-run"):
+        for name, word in ("go-bench", "--build 'go test -c -o bench.test ./.' --suite './bench.test'"), ("rust-bench", "--bench b && cp"):
             for file, text in TEMPLATES[name][0].items():
                 self.put(file, text)
             self.init("--force")
             self.assertIn(word, self.text("bench.lauka"))
+            self.assertIn("--same-output\n", self.text("bench.lauka"))
             for file in TEMPLATES[name][0]:
                 os.unlink(self.path("repository/" + file))
+
+    def test_benchmarks_are_what_a_library_has(self):
+        for name, program, words in ("go-bench", "main.go", ["--build=go test -c -o bench.test ./.", "--suite=./bench.test"]), \
+                ("rust-bench", "src/main.rs", ["--suite=./bench.exe"]), \
+                ("python", "tool.py", ["--adapter=pytest", "--suite=python3 -m pytest tests/test_b.py"]):
+            files = {**TEMPLATES[name][0], "tests/test_b.py": "def test_x(benchmark):\n    benchmark(len, ())\n"}
+            del files[program]
+            for file, text in files.items():
+                self.put(file, text)
+            self.assertIn("found benchmarks in ", self.init("--force").stdout)
+            written = self.text("bench.lauka").splitlines()
+            for word in words:
+                self.assertIn(word, written)
+            self.assertNotIn("--same-output", written)  # it is for commands
+            for file in files:
+                os.unlink(self.path("repository/" + file))
+
+    def test_a_library_without_benchmarks_needs_a_command(self):
+        self.put("Cargo.toml", CARGO)
+        self.assertIn("found Cargo.toml: cargo build --release; no program, so bench.lauka needs your command", self.init().stdout)
+        self.assertIn("name a command", self.text("bench.lauka"))
 
     def test_the_tool_is_installed_by_version_and_checksum(self):
         name = f"lauka-9.8.7-{platform.machine()}-linux"

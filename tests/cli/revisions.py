@@ -387,6 +387,25 @@ class Revisions(InRepository):
         again = self.run_it("HEAD~1", "HEAD", "-r3", "--build", BUILD)
         self.assertNotIn("building", again.stderr)
 
+    def test_what_was_changed_in_a_submodule_is_noticed(self):
+        inner, part = self.module("inner", "innermost"), self.module("part", "one")
+        self.git("-C", part, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "deep")
+        self.git("-C", part, "commit", "-q", "-m", "deep")
+        self.commit("none")
+        self.update("add", part, "src/part")
+        self.update("update", "--init", "--recursive")
+        self.commit("first", build="cp /bin/true prog; cp /bin/true part/deep/built; echo x >part/log")
+        words = "HEAD~1", "HEAD", "-r3", "--build", BUILD
+        self.assertEqual(self.run_it(*words).returncode, 0)
+        tree, = (path for path in self.worktrees() if os.path.exists(os.path.join(path, "src/part/text")))
+        for name, code in ("text", 1), ("deep/text", 1), ("deep/built", 1), ("log", 0):
+            with open(os.path.join(tree, "src/part", name), "a", encoding="utf-8") as file:
+                file.write("changed\n")
+            done = self.run_it(*words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            said = f"lauka: HEAD: src/part/{name} was changed in its worktree since it was built"
+            self.assertEqual(said in done.stderr, code == 1, name + done.stderr)
+
     def test_a_submodule_that_is_missing_is_named_and_looked_for_again(self):
         part = self.module("part", "one")
         self.commit("none")

@@ -1,7 +1,10 @@
 """--same-output: whether all commands write the same."""
 import json
+import os
+import subprocess
 import unittest
 
+import run
 from run import InScratch, lauka
 from workers import once
 
@@ -82,8 +85,16 @@ class SameOutput(InScratch):
 
     @once("it writes 300 MB")
     def test_memory_is_bounded(self):
-        done = self.run_it("yes | head -c 150000000", "yes | head -c 150000000; echo z", "-r1", "-w0", code=5)
-        self.assertIn('line 75000001 is "z" instead of nothing', done.stderr)
+        with open(self.path("errors"), "w+", encoding="utf-8") as errors, subprocess.Popen(
+                [run.LAUKA, "-q", "-r1", "-w0", "-S", "-e", "none", "--same-output", "yes | head -c 150000000", "yes | head -c 150000000; echo z"],
+                stdout=subprocess.DEVNULL, stderr=errors, cwd=self.folder) as process:
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            errors.seek(0)
+            said = errors.read()
+        self.assertEqual(process.returncode, 5, said)
+        self.assertIn('line 75000001 is "z" instead of nothing', said)
+        self.assertLess(usage.ru_maxrss, 50000)  # KiB, of lauka and what it started
 
 
 if __name__ == "__main__":

@@ -129,6 +129,10 @@ class Memory(Allocating):
         self.fail_each(["-q", "-w0", "-r1", "--json=out.json", "--service-warmup=0s", "--ready=Listening",
                         f"--service=a:'{serve}' tell=port latency=10", "--load", "wrk", f"'{request}' port"])
 
+    def test_any_one_allocation_of_a_session_that_compares_output_may_fail(self):
+        self.fail_each(["-q", "-w0", "-r1", "-S", "--json=out.json", "--same-output=cat", "--output-file=o", "seq 20000 | tee o",
+                        "seq 20000 | tee o "])
+
     def test_all_allocations_from_any_one_on_may_fail(self):
         self.fail_each(self.ARGUMENTS, FAIL_ALL="1")
 

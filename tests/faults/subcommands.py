@@ -147,6 +147,31 @@ class Subcommands(Faults):
         self.fail_in_turn(["revisions", "-q", "-w0", "-r1", *DOCUMENTS, "HEAD~1", "HEAD", "--build",
                            f"cp {shlex.quote(EMPTY)} prog", "--", "./prog"])
 
+    def test_calls_of_revisions_with_submodules_may_fail(self):
+        self.repository()
+        git = "git -c user.name=Ann -c user.email=a@x -c protocol.file.allow=always"
+        subprocess.run(f"git init -q -b main part && cd part && echo one >text && git add -A && {git} commit -qm one && cd ../repository && "
+                       f"{git} submodule --quiet add ../part part && {git} commit -qm part", shell=True, check=True, cwd=self.directory)
+        self.directory += "/repository"
+        self.fail_in_turn(["revisions", "-q", "-w0", "-r1", *DOCUMENTS, "HEAD~1", "HEAD", "--build",
+                           f"[ ! -d part ] || grep -q one part/text; cp {shlex.quote(EMPTY)} prog", "--", "./prog"])
+
+    def test_calls_of_same_output_may_fail(self):
+        self.fail_in_turn(["-q", "-w0", "-r1", *DOCUMENTS, "-S", "--same-output=cat", "--output-file=o", "seq 20000 | tee o",
+                           "seq 20000 | tee o "])
+
+    def test_ci_init_loses_nothing_where_it_cannot_write(self):
+        os.mkdir(self.path(".git"))
+        for name, errno, number in ("write", "ENOSPC", 1), ("fsync", "EIO", 1), ("fsync", "EIO", 2), ("rename", "ENOSPC", 1), ("mkdir", "ENOSPC", 1):
+            with open(self.path("bench.lauka"), "w", encoding="ascii") as file:
+                file.write("mine\n")
+            done = self.session(["ci", "init", "--force"], [f"{name}:error={errno}:when={number}"], False)
+            self.assertEqual(done.returncode, 6, f"{name}: {done.stderr}")
+            self.assertRegex(done.stderr, "^lauka: (bench.lauka|[.]github[^:]*): ")
+            with open(self.path("bench.lauka"), encoding="ascii") as file:
+                self.assertEqual(file.read() == "mine\n", number == 1 and name != "mkdir", name)
+            self.assertFalse(os.path.exists(self.path("bench.lauka.new")))
+
     def test_calls_of_suite_may_fail(self):
         with open(self.path("speaker"), "w", encoding="ascii") as file:
             file.write(SPEAKER)

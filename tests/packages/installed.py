@@ -52,6 +52,9 @@ class Tarball(InRoot):
         self.expect_completion(f"{top}/{BASH}", f"{top}/{ZSH}", f"{top}/{FISH}")
         for licence in ("LICENSE", "NOTICE", "LICENSE.libcsv", "LICENSE.cJSON", "LICENSE.zlib", "LICENSE.musl"):
             self.assertTrue(os.path.getsize(f"{top}/share/doc/lauka/{licence}"), licence)
+        for schema in ("result", "answer", "history"):
+            with open(f"{top}/share/lauka/schema/lauka-{schema}.schema.json", encoding="utf-8") as file:
+                self.assertEqual(json.load(file)["$id"], f"lauka-{schema}.schema.json")
 
     def test_the_pages_that_the_readme_names_are_there(self):
         self.run_offline("tar", "-xzf", f"{self.name}.tar.gz", cwd=self.folder)

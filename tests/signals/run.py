@@ -90,6 +90,7 @@ class Sessions:
         self.write("speaker", SPEAKER)
         self.write("server", "#!/bin/sh\nsleep 0.01\necho up\nsetsid sleep 1000 &\nexec sleep 1000\n")
         self.write("load", "#!/bin/sh\nsleep 0.02\necho v 5\n")
+        self.write("writer", "#!/bin/sh\nsleep 0.01; seq 20000 | tee o\n")
         sections = "".join(f"[{name}]\n./slow\n./slow {name}\n" for name in ("one", "two", "three"))
         self.write("several.conf", "--runs=6\n" + sections)
         self.write("sequential.conf", "--order=sequential\n--runs=4\n" + sections)
@@ -153,11 +154,14 @@ class Sessions:
     def history(self):
         return ["-r6", "--history=history", "--cleanup=sleep 0.01", "./slow", "./slow x"], self.folder
 
+    def output(self):
+        return ["-r6", "--same-output=cat", "--output-file=o", "./writer", "./writer x"], self.folder
+
     def merge(self):
         return ["merge", *(f"job-{number}.json" for number in (1, 2, 3))], self.folder
 
 
-KINDS = ("one", "several", "sequential", "noise", "suite", "ready", "service", "revisions", "why", "keep", "history", "merge")
+KINDS = ("one", "several", "sequential", "noise", "suite", "ready", "service", "revisions", "why", "output", "keep", "history", "merge")
 
 
 # ---- one session -----------------------------------------------------------------------------------------------------------
