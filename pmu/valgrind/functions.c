@@ -250,53 +250,15 @@ static bool take_cost(struct reading *reading, struct lauka_profile_cost *cost)
 
 /* What programs call to allocate: of the C library, of jemalloc and mimalloc, of Go, and of glibc's own calls among them,
  * which count once, where the first of them is called. */
-static const char *const allocators[] = {
-    "malloc",
-    "calloc",
-    "realloc",
-    "reallocarray",
-    "aligned_alloc",
-    "memalign",
-    "posix_memalign",
-    "valloc",
-    "pvalloc",
-    "__libc_malloc",
-    "__libc_calloc",
-    "__libc_realloc",
-    "__libc_memalign",
-    "malloc_hook_ini",
-    "realloc_hook_ini",
-    "memalign_hook_ini",
-    "__libc_malloc_impl",
-    "je_malloc",
-    "je_calloc",
-    "je_realloc",
-    "je_aligned_alloc",
-    "je_posix_memalign",
-    "je_mallocx",
-    "je_rallocx",
-    "mallocx",
-    "rallocx",
-    "_rjem_malloc",
-    "_rjem_calloc",
-    "_rjem_realloc",
-    "_rjem_mallocx",
-    "_rjem_rallocx",
-    "_rjem_aligned_alloc",
-    "mi_malloc",
-    "mi_calloc",
-    "mi_zalloc",
-    "mi_realloc",
-    "mi_new",
-    "mi_malloc_aligned",
-    "mi_zalloc_aligned",
-    "mi_calloc_aligned",
-    "mi_realloc_aligned",
-    "runtime.mallocgc",
-    "runtime.newobject",
-    "runtime.makeslice",
-    "runtime.growslice",
-};
+static const char allocators[] =
+    "malloc calloc realloc reallocarray aligned_alloc memalign posix_memalign valloc pvalloc "
+    "__libc_malloc __libc_calloc __libc_realloc __libc_memalign malloc_hook_ini "
+    "realloc_hook_ini memalign_hook_ini __libc_malloc_impl je_malloc je_calloc je_realloc "
+    "je_aligned_alloc je_posix_memalign je_mallocx je_rallocx mallocx rallocx _rjem_malloc "
+    "_rjem_calloc _rjem_realloc _rjem_mallocx _rjem_rallocx _rjem_aligned_alloc mi_malloc "
+    "mi_calloc mi_zalloc mi_realloc mi_new mi_malloc_aligned mi_zalloc_aligned "
+    "mi_calloc_aligned mi_realloc_aligned runtime.mallocgc runtime.newobject "
+    "runtime.makeslice runtime.growslice";
 
 /* Parts of names: Rust's have a hash, or the compiler's crate, around them. */
 static const char *const within[] = {"__rust_alloc",  "__rust_realloc", "__rdl_alloc",
@@ -312,9 +274,11 @@ static bool is_allocator(const char *name)
     for (size_t i = 0; i < sizeof within / sizeof *within; i++)
         if (strstr(name, within[i]))
             return true;
-    for (size_t i = 0; i < sizeof allocators / sizeof *allocators; i++)
-        if (strlen(allocators[i]) == length && memcmp(allocators[i], name, length) == 0)
+    for (const char *at = allocators, *end; *at; at = end + strspn(end, " ")) {
+        end = at + strcspn(at, " ");
+        if ((size_t)(end - at) == length && memcmp(at, name, length) == 0)
             return true;
+    }
     return false;
 }
 
