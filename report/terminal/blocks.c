@@ -512,7 +512,6 @@ static void drop_namespaces(const struct lauka_why_part *part, struct lauka_shee
             lauka_sheet_set(
                 sheet, r, LAUKA_WHY_NAME,
                 lauka_say_last_names(sheet->prose, part->rows[r].brief, width - excess));
-    lauka_sheet_measure(sheet);
 }
 
 /* Remarks get lines of their own before a name loses its arguments, and those go before the place is cut. */
