@@ -504,14 +504,11 @@ static void shorten_functions(const struct lauka_why_part *part, struct lauka_sh
 
 static void drop_namespaces(const struct lauka_why_part *part, struct lauka_sheet *sheet)
 {
-    const int excess = lauka_sheet_excess(sheet), width = sheet->columns[LAUKA_WHY_NAME].width;
-    if (excess <= 0)
-        return;
+    const int room = sheet->columns[LAUKA_WHY_NAME].width - lauka_sheet_excess(sheet);
     for (size_t r = 0; r < part->row_count; r++)
-        if (part->rows[r].is_name)
-            lauka_sheet_set(
-                sheet, r, LAUKA_WHY_NAME,
-                lauka_say_last_names(sheet->prose, part->rows[r].brief, width - excess));
+        if (part->rows[r].is_name && lauka_display_width(part->rows[r].brief) > room)
+            lauka_sheet_set(sheet, r, LAUKA_WHY_NAME,
+                            lauka_say_last_names(sheet->prose, part->rows[r].brief, room));
 }
 
 /* Remarks get lines of their own before a name loses its arguments, and those go before the place is cut. */
