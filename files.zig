@@ -280,6 +280,7 @@ pub const runner: Folder = .{
         "runner/options/gate_rule.c",
         "runner/options/help.c",
         "runner/options/layouts.c",
+        "runner/options/meant.c",
         "runner/options/options.c",
         "runner/options/job.c",
         "runner/options/sections.c",

@@ -61,7 +61,7 @@ fn emptyProgram(b: *Build, built: compile.Built) *Compile {
 }
 
 fn scripts(b: *Build, exe: *Compile) void {
-    for ([_][]const u8{ "allocations", "confirm", "keep", "levels", "many", "merge_jobs", "public", "revisions", "services", "suite", "why" }) |name| {
+    for ([_][]const u8{ "allocations", "confirm", "keep", "levels", "many", "merge_jobs", "programs", "public", "revisions", "services", "sqlite", "suite", "why" }) |name| {
         const script = b.addSystemCommand(&.{ "python3", "-B", b.fmt("tests/bench/{s}.py", .{name}) });
         script.addArtifactArg(exe);
         script.stdio = .inherit;

@@ -232,9 +232,9 @@ const char *lauka_counter_holder(const char *root)
 
 bool lauka_machine_is_virtual(const char *root)
 {
-    char line[4096]; /* all CPUs have the same flags */
+    char flags[4096]; /* of all CPUs */
 
-    return lauka_cpuinfo_line(root, "flags", line, sizeof line) && strstr(line, " hypervisor");
+    return lauka_cpuinfo(root, "flags", flags, sizeof flags) && strstr(flags, " hypervisor");
 }
 
 static bool counts_hardware(const struct lauka_counters *counters)

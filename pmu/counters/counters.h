@@ -73,9 +73,6 @@ void lauka_topology_read(const char *root, struct lauka_topology *topology);
 /* The number of kinds of core with their own PMU. */
 size_t lauka_topology_count_pmus(const struct lauka_topology *topology);
 
-/* The upper half of attr.config names the PMU: perf_event.h, PERF_PMU_TYPE_SHIFT. */
-enum { LAUKA_PMU_TYPE_SHIFT = 32 };
-
 /* The index of the CPU's kind; type_count if it has none. */
 size_t lauka_topology_type(const struct lauka_topology *topology, unsigned cpu);
 
@@ -507,6 +504,10 @@ void lauka_pretended_run(struct lauka_counters *counters, enum lauka_scenario sc
 /* Copies the events, with none refused and none open. count is at most LAUKA_COUNTERS_MAX. */
 void lauka_counters_prepare(struct lauka_counters *counters, const struct lauka_event *events,
                             size_t count);
+
+/* parts.c: makes it the event of one kind of core, by its PMU's attr.type; 0 changes nothing. False if it does not name
+ * the PMU of cores without saying which kind. */
+bool lauka_event_take_pmu(struct lauka_event *event, uint32_t pmu_type);
 
 /* parts.c: if several kinds of core in counters->topology have their own PMUs, splits every event
  * that is not of one PMU only into parts. Call it after prepare, before anything is opened. */

@@ -8,46 +8,23 @@
 
 __extension__ typedef unsigned __int128 uint128;
 
+#define RATIO(name_, better_, scale_, description_)                                                \
+    {                                                                                              \
+        .name = name_, .unit = "1", .better = LAUKA_BETTER_##better_, .decimals = 4,               \
+        .scale = scale_, .description = description_                                               \
+    }
+
 /* By attr.config of the generic hardware events. per == of: the event's own time. */
-/* clang-format off: a table */
 static const struct rule {
     uint64_t of, per;
     struct lauka_derived derived;
 } rules[] = {
-    {1,
-     0,
-     {.name = "ipc",
-      .unit = "1",
-      .better = LAUKA_BETTER_HIGHER,
-      .decimals = 4,
-      .scale = 1,
-      .description = "instructions per cycle"}},
-    {0,
-     0,
-     {.name = "ghz",
-      .unit = "1",
-      .better = LAUKA_BETTER_NEITHER,
-      .decimals = 4,
-      .scale = 1,
-      .description = "cycles per nanosecond on a CPU: its frequency"}},
-    {5,
-     4,
-     {.name = "branch_miss_percent",
-      .unit = "1",
-      .better = LAUKA_BETTER_LOWER,
-      .decimals = 4,
-      .scale = 100,
-      .description = "share of the branches that were predicted wrongly"}},
-    {3,
-     2,
-     {.name = "cache_miss_percent",
-      .unit = "1",
-      .better = LAUKA_BETTER_LOWER,
-      .decimals = 4,
-      .scale = 100,
-      .description = "share of the cache references that missed"}},
+    {1, 0, RATIO("ipc", HIGHER, 1, "instructions per cycle")},
+    {0, 0, RATIO("ghz", NEITHER, 1, "cycles per nanosecond on a CPU: its frequency")},
+    {5, 4,
+     RATIO("branch_miss_percent", LOWER, 100, "share of the branches that were predicted wrongly")},
+    {3, 2, RATIO("cache_miss_percent", LOWER, 100, "share of the cache references that missed")},
 };
-/* clang-format on */
 
 /* In one of the modes in which the ratio is asked for; the first that fits. core: as in an event. */
 static size_t find(const struct lauka_counters *counters, uint64_t config, enum lauka_modes modes,
@@ -106,11 +83,7 @@ static bool find_ratio(const struct lauka_counters *counters, const struct rule 
     {                                                                                              \
         "retiring", "bad-spec", "fe-bound", "be-bound"                                             \
     }
-#define SHARE(name_, better_, description_)                                                        \
-    {                                                                                              \
-        .name = name_, .unit = "1", .better = LAUKA_BETTER_##better_, .decimals = 4, .scale = 100, \
-        .description = description_                                                                \
-    }
+#define SHARE(name_, better_, description_) RATIO(name_, better_, 100, description_)
 #define RETIRING SHARE("retiring_percent", HIGHER, "slots whose work was of use")
 #define BAD_SPECULATION SHARE("bad_speculation_percent", LOWER, "slots lost to wrong predictions")
 #define FRONTEND_BOUND                                                                             \

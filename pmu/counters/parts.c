@@ -13,11 +13,24 @@
 
 __extension__ typedef unsigned __int128 uint128;
 
-/* Names the PMU of cores without saying which kind. */
 static bool is_generic(const struct lauka_event *event)
 {
     return !event->of_one_pmu && (event->type == LAUKA_TYPE_HARDWARE ||
                                   event->type == LAUKA_TYPE_CACHE || event->type == LAUKA_TYPE_RAW);
+}
+
+bool lauka_event_take_pmu(struct lauka_event *event, uint32_t pmu_type)
+{
+    enum {
+        PMU_TYPE_SHIFT = 32
+    }; /* the upper half of attr.config: perf_event.h, PERF_PMU_TYPE_SHIFT */
+    if (!is_generic(event))
+        return false;
+    if (event->type != LAUKA_TYPE_RAW)
+        event->config |= (uint64_t)pmu_type << PMU_TYPE_SHIFT;
+    else if (pmu_type)
+        event->type = pmu_type;
+    return true;
 }
 
 static void add_part(struct lauka_counters *counters, size_t whole, size_t type)
@@ -27,10 +40,7 @@ static void add_part(struct lauka_counters *counters, size_t whole, size_t type)
     struct lauka_event *part = &counters->parts[place];
     *part = *counters->events[whole];
     part->core = (uint8_t)(type + 1);
-    if (part->type == LAUKA_TYPE_RAW)
-        part->type = about->pmu_type;
-    else
-        part->config |= (uint64_t)about->pmu_type << LAUKA_PMU_TYPE_SHIFT;
+    lauka_event_take_pmu(part, about->pmu_type);
     snprintf(counters->part_names[place], LAUKA_EVENT_NAME_SIZE, "%.70s@%s", part->name,
              about->label);
     part->name = counters->part_names[place];

@@ -5,64 +5,24 @@
 #include <ctype.h>
 #include <string.h>
 
+#define USAGE(name_, unit_, source_, description_)                                                 \
+    {                                                                                              \
+        .name = name_, .unit = unit_, .source = source_, .description = description_,              \
+        .better = LAUKA_BETTER_LOWER                                                               \
+    }
+
 /* In the order of enum lauka_usage_metric. */
 static const struct lauka_event usage_events[LAUKA_USAGE_METRICS] = {
-    {
-        .name = "wall_time",
-        .unit = "ns",
-        .source = "clock",
-        .description = "time from the start of the command to its end",
-        .better = LAUKA_BETTER_LOWER,
-    },
-    {
-        .name = "user_time",
-        .unit = "ns",
-        .source = "rusage",
-        .description = "CPU time in user mode, of the command and its waited-for descendants",
-        .better = LAUKA_BETTER_LOWER,
-    },
-    {
-        .name = "system_time",
-        .unit = "ns",
-        .source = "rusage",
-        .description = "CPU time in the kernel, of the command and its waited-for descendants",
-        .better = LAUKA_BETTER_LOWER,
-    },
-    {
-        .name = "cpu_time",
-        .unit = "ns",
-        .source = "rusage",
-        .description = "user time plus system time",
-        .better = LAUKA_BETTER_LOWER,
-    },
-    {
-        .name = "peak_rss",
-        .unit = "B",
-        .source = "rusage",
-        .description = "largest resident memory of any one process of the command",
-        .better = LAUKA_BETTER_LOWER,
-    },
-    {
-        .name = "minor_faults",
-        .unit = "1",
-        .source = "rusage",
-        .description = "page faults that needed no reading from a disk",
-        .better = LAUKA_BETTER_LOWER,
-    },
-    {
-        .name = "major_faults",
-        .unit = "1",
-        .source = "rusage",
-        .description = "page faults that waited for a disk",
-        .better = LAUKA_BETTER_LOWER,
-    },
-    {
-        .name = "context_switches",
-        .unit = "1",
-        .source = "rusage",
-        .description = "times the CPU was given up or taken away",
-        .better = LAUKA_BETTER_LOWER,
-    },
+    USAGE("wall_time", "ns", "clock", "time from the start of the command to its end"),
+    USAGE("user_time", "ns", "rusage",
+          "CPU time in user mode, of the command and its waited-for descendants"),
+    USAGE("system_time", "ns", "rusage",
+          "CPU time in the kernel, of the command and its waited-for descendants"),
+    USAGE("cpu_time", "ns", "rusage", "user time plus system time"),
+    USAGE("peak_rss", "B", "rusage", "largest resident memory of any one process of the command"),
+    USAGE("minor_faults", "1", "rusage", "page faults that needed no reading from a disk"),
+    USAGE("major_faults", "1", "rusage", "page faults that waited for a disk"),
+    USAGE("context_switches", "1", "rusage", "times the CPU was given up or taken away"),
 };
 
 /* attr.config of the kernel's hardware and software events: its ABI, so they never change. They are
@@ -205,12 +165,11 @@ enum cache_level { ANY_CACHE, FIRST_LEVEL, SECOND_LEVEL, LAST_LEVEL };
  * second level, on every family; intel/core.c gives them the architectural ones of the last level. */
 static enum cache_level level_of_vendor(const char *proc)
 {
-    char line[64];
-    if (!lauka_cpuinfo_line(proc, "vendor_id", line, sizeof line))
-        return ANY_CACHE;
-    return strstr(line, "AuthenticAMD") || strstr(line, "HygonGenuine") ? SECOND_LEVEL
-           : strstr(line, "GenuineIntel")                               ? LAST_LEVEL
-                                                                        : ANY_CACHE;
+    char vendor[64];
+    lauka_cpuinfo(proc, "vendor_id", vendor, sizeof vendor);
+    return strstr(vendor, "AuthenticAMD") || strstr(vendor, "HygonGenuine") ? SECOND_LEVEL
+           : strstr(vendor, "GenuineIntel")                                 ? LAST_LEVEL
+                                                                            : ANY_CACHE;
 }
 
 /* Arm's PMUs are armv8_pmuv3_0, armv8_cortex_a72, armv7_cortex_a9 ...: armv8_pmuv3_perf_map of the kernel

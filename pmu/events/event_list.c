@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,14 @@ struct wish {                            /* one event that is asked for */
     size_t size;
 };
 
-static bool complain(const struct wish *wish, const char *why)
+__attribute__((format(printf, 2, 3))) static bool complain(const struct wish *wish,
+                                                           const char *format, ...)
 {
+    char why[500];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
     snprintf(wish->text, wish->size, "event \"%.100s\": %s", wish->name, why);
     return false;
 }
@@ -127,7 +134,7 @@ static bool take_modifiers(struct wish *wish)
 /* If the number cannot be read yet, the counting process may be able to read it: it may be root. */
 static bool find_tracepoint(const struct wish *wish, struct lauka_event *event)
 {
-    char near[300], why[400];
+    char near[300];
     event->name = wish->name;
     event->type = LAUKA_TYPE_TRACEPOINT;
     if (modes_of(wish) == LAUKA_MODES_USER)
@@ -135,10 +142,10 @@ static bool find_tracepoint(const struct wish *wish, struct lauka_event *event)
     if (lauka_tracepoint_find(NULL, event) != ESRCH)
         return true;
     lauka_tracepoint_suggest(wish->name, near, sizeof near);
-    snprintf(why, sizeof why,
-             "the kernel has no such tracepoint%s%s; lauka list finds them by a part of a name",
-             *near ? "; perhaps " : "", near);
-    return complain(wish, why);
+    return complain(wish,
+                    "the kernel has no such tracepoint%s%s; lauka list finds them by a part of a "
+                    "name",
+                    *near ? "; perhaps " : "", near);
 }
 
 /* Copies TEXT from "name=TEXT" or "name='TEXT'". False if there is none, or if it is not fit to be a name (*bad). */
@@ -201,23 +208,27 @@ static bool find_generic(const struct wish *wish, const char *terms, struct lauk
 
 enum listed { IS_NOT_LISTED, IS_LISTED, IS_REFUSED };
 
+/* A meaning of a vendor's name; NULL: there are no more. */
+static const struct lauka_vendor_event *listed_at(const struct wish *wish, const char *name,
+                                                  size_t index)
+{
+    const char *ignored;
+    return wish->list->find ? wish->list->find(wish->list->context, name, index, &ignored) : NULL;
+}
+
 /* A vendor's name becomes terms of the PMU that was named, or of the first that has it. */
 static enum listed find_listed(struct wish *wish, const char *name, struct lauka_event *event)
 {
-    const struct lauka_event_list *list = wish->list;
-    char terms[LAUKA_EVENT_NAME_SIZE], why[LAUKA_EVENT_NAME_SIZE + 200];
-    const char *ignored;
-    for (size_t i = 0;
-         list->find && list->find(list->context, name, i, terms, sizeof terms, &ignored); i++) {
-        char *slash = strchr(terms, '/'), *end = strrchr(terms, '/');
-        *slash = *end = '\0';
-        if (slash == end || (*wish->pmu && strcmp(wish->pmu, terms) != 0))
+    char why[LAUKA_EVENT_NAME_SIZE + 200];
+    const struct lauka_vendor_event *listed;
+    for (size_t i = 0; (listed = listed_at(wish, name, i)); i++) {
+        if (*wish->pmu && strcmp(wish->pmu, listed->pmu) != 0)
             continue;
-        snprintf(wish->pmu, sizeof wish->pmu, "%s", terms);
+        snprintf(wish->pmu, sizeof wish->pmu, "%s", listed->pmu);
         event->config = event->config1 = event->config2 = 0; /* of what the name was not */
-        return lauka_sysfs_event(wish->root, terms, slash + 1, event, why, sizeof why)
+        return lauka_sysfs_event(wish->root, listed->pmu, listed->terms, event, why, sizeof why)
                    ? IS_LISTED
-                   : (complain(wish, why), IS_REFUSED);
+                   : (complain(wish, "%s", why), IS_REFUSED);
     }
     return IS_NOT_LISTED;
 }
@@ -234,16 +245,10 @@ static void complete_pmu_event(struct wish *wish, const char *terms, struct lauk
     event->leads = wish->topdown == LAUKA_TOPDOWN_SLOTS;
 }
 
-static bool has_pmu(const struct wish *wish, const char *pmu)
-{
-    uint32_t ignored;
-    return lauka_sysfs_pmu(wish->root, pmu, &ignored);
-}
-
 /* The energy of machines whose PMUs do not have it. */
 static bool find_power(struct wish *wish, const char *terms, struct lauka_event *event)
 {
-    if (strcmp(wish->pmu, "power") != 0 || has_pmu(wish, "power") ||
+    if (strcmp(wish->pmu, "power") != 0 || lauka_sysfs_pmu(wish->root, "power", NULL) ||
         !lauka_powercap_event(LAUKA_POWERCAP, terms, event))
         return false;
     event->description = "an energy that the kernel's powercap reports";
@@ -255,11 +260,11 @@ static bool find_power(struct wish *wish, const char *terms, struct lauka_event 
 static void find_family(struct wish *wish)
 {
     char name[sizeof wish->pmu];
-    if (!*wish->pmu || strchr(wish->pmu, '/') || has_pmu(wish, wish->pmu))
+    if (!*wish->pmu || strchr(wish->pmu, '/') || lauka_sysfs_pmu(wish->root, wish->pmu, NULL))
         return;
     for (unsigned number = 0; number < 64; number++) {
         snprintf(name, sizeof name, "%.50s_%u", wish->pmu, number);
-        if (has_pmu(wish, name) && lauka_sysfs_is_system_wide(wish->root, name)) {
+        if (lauka_sysfs_is_system_wide(wish->root, name)) {
             strcpy(wish->pmu, name);
             return;
         }
@@ -288,7 +293,7 @@ static bool find_terms(struct wish *wish, struct lauka_event *event)
     find_family(wish);
     if (!lauka_sysfs_event(wish->root, wish->pmu, slash + 1, event, why, sizeof why) &&
         !find_generic(wish, slash + 1, event) && find_listed(wish, slash + 1, event) != IS_LISTED)
-        return complain(wish, why);
+        return complain(wish, "%s", why);
     event->of_family = strcmp(wish->pmu, copy) != 0;
     complete_pmu_event(wish, slash + 1, event);
     return check_machine(wish, event) && take_label(wish, slash + 1);
@@ -302,48 +307,59 @@ static bool is_of_pmu(const struct wish *wish, const char *pmu)
     return !strchr(wish->name, '/') && lauka_sysfs_read(wish->root, file, ignored, sizeof ignored);
 }
 
-static bool is_of_a_core(const struct wish *wish)
+enum { OWNERS_MOST = 8 };
+
+struct owners { /* PMUs that have an event of exactly that name */
+    size_t count;
+    bool cores, others; /* some are of cores; some are not */
+    char pmus[OWNERS_MOST][64];
+};
+
+static void add_owner(const struct wish *wish, const char *pmu, struct owners *owners)
 {
-    bool found = false;
-    char **pmus = lauka_sysfs_list(wish->root, ".");
-    for (char **pmu = pmus; pmu && *pmu && !found; pmu++)
-        found = lauka_sysfs_is_of_cores(wish->root, *pmu) && is_of_pmu(wish, *pmu);
-    lauka_sysfs_free(pmus);
-    return found;
+    bool of_cores = lauka_sysfs_is_of_cores(wish->root, pmu);
+    owners->cores = owners->cores || of_cores;
+    owners->others = owners->others || !of_cores;
+    if (owners->count < OWNERS_MOST)
+        snprintf(owners->pmus[owners->count++], sizeof *owners->pmus, "%s", pmu);
 }
 
-/* The PMUs that have an event of that name. */
-static size_t find_owners(const struct wish *wish, char *first, char *second, size_t size)
+/* By sysfs. */
+static struct owners find_owners(const struct wish *wish)
 {
-    char **pmus = lauka_sysfs_list(wish->root, ".");
-    size_t count = 0;
-    for (char **pmu = pmus; pmu && *pmu; pmu++) {
-        if (!is_of_pmu(wish, *pmu))
-            continue;
-        if (count < 2)
-            snprintf(count == 0 ? first : second, size, "%s", *pmu);
-        count++;
-    }
+    struct owners owners = {0};
+    char **pmus = strchr(wish->name, '/') ? NULL : lauka_sysfs_list(wish->root, ".");
+    for (char **pmu = pmus; pmu && *pmu; pmu++)
+        if (is_of_pmu(wish, *pmu))
+            add_owner(wish, *pmu, &owners);
     lauka_sysfs_free(pmus);
-    return count;
+    return owners;
+}
+
+/* By a vendor's tables. */
+static struct owners find_listed_owners(const struct wish *wish)
+{
+    struct owners owners = {0};
+    const struct lauka_vendor_event *listed;
+    for (size_t i = 0; (listed = listed_at(wish, wish->name, i)); i++)
+        add_owner(wish, listed->pmu, &owners);
+    return owners;
 }
 
 /* "inst_retired": in events/ of a PMU. Sets the full name. */
 static bool find_in_sysfs(struct wish *wish, struct lauka_event *event)
 {
-    char first[100] = "", second[100] = "", why[400], near[300];
-    size_t count = find_owners(wish, first, second, sizeof first);
-    if (count == 1 && strlen(first) + strlen(wish->name) + 3 <= sizeof wish->name) {
+    char near[300];
+    const struct owners owners = find_owners(wish);
+    if (owners.count == 1 && strlen(owners.pmus[0]) + strlen(wish->name) + 3 <= sizeof wish->name) {
         char name[LAUKA_EVENT_NAME_SIZE];
         strcpy(name, wish->name);
-        snprintf(wish->name, sizeof wish->name, "%.60s/%.60s/", first, name);
+        snprintf(wish->name, sizeof wish->name, "%.60s/%.60s/", owners.pmus[0], name);
         return find_terms(wish, event);
     }
-    if (count > 1) {
-        snprintf(why, sizeof why, "more than one PMU has it: %s/%.60s/, %s/%.60s/", first,
-                 wish->name, second, wish->name);
-        return complain(wish, why);
-    }
+    if (owners.count > 1)
+        return complain(wish, "more than one PMU has it: %s/%.60s/, %s/%.60s/", owners.pmus[0],
+                        wish->name, owners.pmus[1], wish->name);
     enum listed listed = find_listed(wish, wish->name, event);
     if (listed == IS_LISTED)
         complete_pmu_event(wish, "", event);
@@ -352,13 +368,11 @@ static bool find_in_sysfs(struct wish *wish, struct lauka_event *event)
     lauka_event_suggest(wish->name, wish->root, near, sizeof near);
     if (!*near && strchr(wish->name, '.') && wish->list->find) {
         const char *missing = "";
-        (void)wish->list->find(wish->list->context, wish->name, 0, why, sizeof why, &missing);
-        snprintf(why, sizeof why, "unknown: %.380s", missing);
-        return complain(wish, why);
+        (void)wish->list->find(wish->list->context, wish->name, 0, &missing);
+        return complain(wish, "unknown: %.380s", missing);
     }
-    snprintf(why, sizeof why, "unknown%s%s; lauka list shows what there is",
-             *near ? "; perhaps " : "", near);
-    return complain(wish, why);
+    return complain(wish, "unknown%s%s; lauka list shows what there is", *near ? "; perhaps " : "",
+                    near);
 }
 
 static bool parse_raw(const char *name, uint64_t *config)
@@ -384,7 +398,7 @@ static bool resolve(struct wish *wish, struct lauka_event *event)
         snprintf(wish->name, sizeof wish->name, "%s", known->name);
         if (event->type == LAUKA_TYPE_TRACEPOINT)
             return find_tracepoint(wish, event);
-    } else if (lauka_cache_event_parse(wish->name, &config) && !is_of_a_core(wish)) {
+    } else if (lauka_cache_event_parse(wish->name, &config) && !find_owners(wish).cores) {
         event->type = LAUKA_TYPE_CACHE;
         event->config = config;
         event->description = "an event of a cache";
@@ -476,61 +490,31 @@ static bool add_wish(struct lauka_event_list *list, struct wish *wish)
     return true;
 }
 
-/* An event that is not lauka's own and belongs to several PMUs, each of one kind of core. */
-static bool is_of_kinds(const struct wish *wish)
+/* The kinds of core that have an event of that name each, by sysfs or else by a vendor's tables. None if the name is
+ * lauka's own, or other PMUs have it, too. */
+static struct owners find_kinds(const struct wish *wish)
 {
-    size_t count = 0;
-    bool alien = lauka_event_find(wish->name) || strchr(wish->name, '/');
-    char **pmus = alien ? NULL : lauka_sysfs_list(wish->root, ".");
-    for (char **pmu = pmus; pmu && *pmu; pmu++) {
-        if (!is_of_pmu(wish, *pmu))
-            continue;
-        alien = alien || !lauka_sysfs_is_of_cores(wish->root, *pmu);
-        count++;
-    }
-    lauka_sysfs_free(pmus);
-    return count > 1 && !alien;
+    struct owners owners = {0};
+    uint64_t config;
+    if (lauka_event_find(wish->name) || strchr(wish->name, '/'))
+        return owners;
+    owners = find_owners(wish);
+    if (owners.count == 0 && !lauka_cache_event_parse(wish->name, &config) &&
+        !parse_raw(wish->name, &config) && !lauka_tracepoint_is(wish->name))
+        owners = find_listed_owners(wish);
+    if (owners.others)
+        owners.count = 0;
+    return owners;
 }
 
 /* "topdown-retiring" if each kind of core has it: cpu_atom/topdown-retiring/ plus cpu_core's. */
-static bool add_kinds(struct lauka_event_list *list, const struct wish *wish)
+static bool add_kinds(struct lauka_event_list *list, const struct wish *wish,
+                      const struct owners *kinds)
 {
     bool good = true;
-    char **pmus = lauka_sysfs_list(wish->root, ".");
-    for (char **pmu = pmus; pmu && *pmu && good; pmu++) {
+    for (size_t k = 0; k < kinds->count && good; k++) {
         struct wish own = *wish;
-        if (!is_of_pmu(wish, *pmu))
-            continue;
-        int length = snprintf(own.name, sizeof own.name, "%.60s/%.60s/", *pmu, wish->name);
-        good = (length > 0 && (size_t)length < sizeof own.name) || complain(wish, "too long");
-        good = good && add_wish(list, &own);
-    }
-    lauka_sysfs_free(pmus);
-    return good;
-}
-
-/* Whether a vendor's name is known on more than one kind of core, and nowhere else. */
-static bool is_of_listed_kinds(const struct wish *wish)
-{
-    char terms[LAUKA_EVENT_NAME_SIZE];
-    const char *ignored;
-    uint64_t config;
-    return wish->list->find && !lauka_event_find(wish->name) && !strchr(wish->name, '/') &&
-           !lauka_cache_event_parse(wish->name, &config) && !parse_raw(wish->name, &config) &&
-           !lauka_tracepoint_is(wish->name) && find_owners(wish, terms, terms, sizeof terms) == 0 &&
-           wish->list->find(wish->list->context, wish->name, 1, terms, sizeof terms, &ignored);
-}
-
-static bool add_listed_kinds(struct lauka_event_list *list, const struct wish *wish)
-{
-    char terms[LAUKA_EVENT_NAME_SIZE];
-    const char *ignored;
-    bool good = true;
-    for (size_t i = 0;
-         good && list->find(list->context, wish->name, i, terms, sizeof terms, &ignored); i++) {
-        struct wish own = *wish;
-        int length = snprintf(own.name, sizeof own.name, "%.*s/%s/", (int)strcspn(terms, "/"),
-                              terms, wish->name);
+        int length = snprintf(own.name, sizeof own.name, "%s/%s/", kinds->pmus[k], wish->name);
         good = (length > 0 && (size_t)length < sizeof own.name) || complain(wish, "too long");
         good = good && add_wish(list, &own);
     }
@@ -602,9 +586,8 @@ static bool add(struct lauka_event_list *list, struct wish *wish, const char *as
         return false;
     if (strcmp(wish->name, "topdown") == 0)
         return add_topdown(list, wish);
-    return is_of_kinds(wish)          ? add_kinds(list, wish)
-           : is_of_listed_kinds(wish) ? add_listed_kinds(list, wish)
-                                      : add_wish(list, wish);
+    const struct owners kinds = find_kinds(wish);
+    return kinds.count > 1 ? add_kinds(list, wish, &kinds) : add_wish(list, wish);
 }
 
 /* Up to the next comma that is not between slashes. */

@@ -123,8 +123,9 @@ void lauka_sysfs_free(char **names);
  * cannot be read. Returns the number of bytes: `size` if they do not all fit. */
 size_t lauka_sysfs_take(const char *root, const char *file, char *text, size_t size);
 
-/* The line of the first CPU with this beginning, as in /proc/cpuinfo; false if there is none. */
-bool lauka_cpuinfo_line(const char *proc, const char *beginning, char *line, size_t size);
+/* What proc/cpuinfo says of the first CPU under this name, cut off where it does not fit; empty and false if it does
+ * not. */
+bool lauka_cpuinfo(const char *proc, const char *name, char *value, size_t size);
 
 /* The text of a file, without its newline. False if it cannot be read or does not fit. */
 bool lauka_sysfs_read(const char *root, const char *file, char *text, size_t size);
@@ -132,7 +133,7 @@ bool lauka_sysfs_read(const char *root, const char *file, char *text, size_t siz
 /* Whether a file in a PMU's events folder is an event: others have their units and scales. */
 bool lauka_sysfs_is_event(const char *name);
 
-/* The attr.type of the PMU; false if there is none of this name. */
+/* The attr.type of the PMU, unless that is NULL; false if there is none of this name. */
 bool lauka_sysfs_pmu(const char *root, const char *pmu, uint32_t *type);
 
 /* Whether the PMU only counts whole CPUs (uncore, power) and never one command. */
@@ -172,10 +173,6 @@ const char *lauka_powercap_zone(uint64_t config);
 /* A count of the event, multiplied by that factor and rounded. */
 uint64_t lauka_event_scaled(const struct lauka_event *event, uint64_t count);
 
-/* If the PMU describes the event with a generic number, replaces *event by it. Otherwise returns
- * false and leaves *event unchanged. */
-bool lauka_sysfs_generic(const char *root, const char *pmu, struct lauka_event *event);
-
 /* ---- linux/perf_call.c, macos/absent.c: an event that is opened for others ---------------------- */
 
 enum { LAUKA_LOAN_SIZE = 64 }; /* size of the first struct perf_event_attr */
@@ -209,13 +206,18 @@ char **lauka_tracepoint_list(const char *root, const char *system);
 
 #define LAUKA_EVENTS_MAX 48 /* times 1 + LAUKA_CORE_TYPES_MAX, it fits into 8 bits */
 
+struct lauka_vendor_event {  /* by a name that a processor's vendor gives it */
+    const char *name;        /* in lower case: "mem_load_retired.l3_miss" */
+    const char *pmu, *terms; /* "cpu", "event=0xd1,umask=0x20" */
+    const char *description; /* one line; may be empty */
+};
+
 /* Never copy it: the events point to their names. Empty when zeroed. */
 struct lauka_event_list {
-    /* Looks up a name that neither lauka nor the kernel knows: "PMU/TERMS/" of its first meaning (index 0), or of
-     * further ones, which are of other PMUs. False if there is none; *why then says so, borrowed. NULL: nothing is
-     * looked up. */
-    bool (*find)(void *context, const char *name, size_t index, char *terms, size_t size,
-                 const char **why);
+    /* Looks up a name that neither lauka nor the kernel knows: its first meaning (index 0), or further ones, which are of
+     * other PMUs. NULL if there is none; *why then says so, borrowed. Itself NULL: nothing is looked up. */
+    const struct lauka_vendor_event *(*find)(void *context, const char *name, size_t index,
+                                             const char **why);
     void *context; /* borrowed */
     size_t count;
     uint8_t groups; /* number of groups in braces */

@@ -153,17 +153,21 @@ bool lauka_sysfs_read(const char *root, const char *file, char *text, size_t siz
     return length > 0 && length < size;
 }
 
-bool lauka_cpuinfo_line(const char *proc, const char *beginning, char *line, size_t size)
+bool lauka_cpuinfo(const char *proc, const char *name, char *value, size_t size)
 {
     char text[CPUINFO_SIZE];
-    size_t length = strlen(beginning);
+    size_t length = strlen(name);
 
+    *value = '\0';
     lauka_sysfs_take(proc, "cpuinfo", text, sizeof text);
-    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n')
-        if (strncmp(at, beginning, length) == 0) {
-            snprintf(line, size, "%.*s", (int)strcspn(at, "\n"), at);
-            return true;
-        }
+    for (const char *at = text; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+        const char *behind = at + length;
+        if (strncmp(at, name, length) != 0 || *(behind += strspn(behind, " \t")) != ':')
+            continue;
+        behind += 1 + strspn(behind + 1, " \t");
+        snprintf(value, size, "%.*s", (int)strcspn(behind, "\n"), behind);
+        return true;
+    }
     return false;
 }
 
@@ -186,7 +190,8 @@ bool lauka_sysfs_pmu(const char *root, const char *pmu, uint32_t *type)
     snprintf(file, sizeof file, "%s/type", pmu);
     if (!*pmu || strchr(pmu, '/') || !lauka_sysfs_read(root, file, text, sizeof text))
         return false;
-    *type = (uint32_t)strtoul(text, NULL, 10);
+    if (type)
+        *type = (uint32_t)strtoul(text, NULL, 10);
     return true;
 }
 
@@ -443,40 +448,4 @@ uint64_t lauka_event_scaled(const struct lauka_event *event, uint64_t count)
     double scaled = (double)count * event->scale + 0.5;
     return scaled < 0x1p63 ? (uint64_t)scaled
                            : UINT64_MAX - 1; /* the largest stands for what is missing */
-}
-
-/* ---- Generic events by their names ---- */
-
-/* By attr.config of PERF_TYPE_HARDWARE, for x86 and Arm. The numbers on Arm are those of the kernel's
- * armv8_pmuv3_perf_map; that table decides which of its events is meant. */
-static const char *const generic_names[][2] = {
-    {"cpu-cycles", "cpu_cycles"},
-    {"instructions", "inst_retired"},
-    {"cache-references", "l1d_cache"},
-    {"cache-misses", "l1d_cache_refill"},
-    {"branch-instructions", "pc_write_retired"},
-    {"branch-misses", "br_mis_pred"},
-    {"bus-cycles", "bus_cycles"},
-    {"stalled-cycles-frontend", "stall_frontend"},
-    {"stalled-cycles-backend", "stall_backend"},
-    {"ref-cycles", "ref-cycles"},
-};
-
-bool lauka_sysfs_generic(const char *root, const char *pmu, struct lauka_event *event)
-{
-    uint64_t number = event->config & UINT32_MAX;
-    if (event->type != LAUKA_TYPE_HARDWARE ||
-        number >= sizeof generic_names / sizeof generic_names[0])
-        return false;
-    for (size_t i = 0; i < 2; i++) {
-        struct lauka_event described = *event;
-        char ignored[TEXT_SIZE];
-        described.config = 0;
-        if (lauka_sysfs_event(root, pmu, generic_names[number][i], &described, ignored,
-                              sizeof ignored)) {
-            *event = described;
-            return true;
-        }
-    }
-    return false;
 }

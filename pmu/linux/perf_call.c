@@ -64,8 +64,9 @@ int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
 int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
                              enum lauka_perf_purpose purpose, int group, pid_t pid, int cpu)
 {
+    const unsigned kind = purpose & ~(unsigned)LAUKA_PERF_LATER;
     bool leads = group < 0, later = purpose & LAUKA_PERF_LATER;
-    bool by_group = (purpose & ~(unsigned)LAUKA_PERF_LATER) == LAUKA_PERF_COUNT_GROUP;
+    bool holds = kind == LAUKA_PERF_HOLD || kind == LAUKA_PERF_HOLD_GROUP;
     struct perf_event_attr attr;
     memset(&attr, 0, sizeof attr);
     /* Everything used here was there from the start, or nearly: no kernel is too old. */
@@ -76,14 +77,14 @@ int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
     attr.config2 = event->config2;
     attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
     attr.disabled = leads; /* a member follows its leader */
-    attr.inherit = purpose != LAUKA_PERF_HOLD;
-    if (by_group)
+    attr.inherit = !holds;
+    if (kind == LAUKA_PERF_COUNT_GROUP || kind == LAUKA_PERF_HOLD_GROUP)
         attr.read_format |= PERF_FORMAT_GROUP;
     /* Also where nothing is counted: arm_pmu ignores a leader that is merely disabled when it checks
      * whether a group fits. */
     attr.enable_on_exec = leads && pid == 0 && !later;
     set_modes(&attr, event, user_only);
-    attr.pinned = leads && event->pinned && purpose != LAUKA_PERF_HOLD;
+    attr.pinned = leads && event->pinned && !holds;
 
     int fd = open_attr(&attr, pid, cpu, group);
     if (fd < 0 && (errno == EINVAL || errno == EOPNOTSUPP) && !attr.exclude_host) {
@@ -93,6 +94,28 @@ int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
         errno = fd < 0 ? first : 0;
     }
     return fd;
+}
+
+/* By attr.config of PERF_TYPE_HARDWARE. The numbers on Arm are those of the kernel's armv8_pmuv3_perf_map; that table
+ * decides which of its events is meant. */
+static const char *const generic_names[] = {
+    "cpu_cycles",  "inst_retired", "l1d_cache",      "l1d_cache_refill", "pc_write_retired",
+    "br_mis_pred", "bus_cycles",   "stall_frontend", "stall_backend"};
+
+bool lauka_perf_event_describe(struct lauka_event *event, const char *pmu, int error)
+{
+    uint64_t number = event->config & UINT32_MAX;
+    struct lauka_event described = *event;
+    char ignored[600];
+    if (error != ENOENT || event->type != LAUKA_TYPE_HARDWARE ||
+        number >= sizeof generic_names / sizeof *generic_names)
+        return false;
+    described.config = 0;
+    if (!lauka_sysfs_event(LAUKA_SYSFS, pmu, generic_names[number], &described, ignored,
+                           sizeof ignored))
+        return false;
+    *event = described;
+    return true;
 }
 
 struct lauka_reading lauka_perf_event_read(int fd)

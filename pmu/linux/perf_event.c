@@ -401,14 +401,11 @@ static int hold(const struct lauka_event *event, bool user_only, int group, int 
     return user_only ? EACCES : EINVAL;
 }
 
-/* On Arm, kernels before 6.6 do not know that the upper half of attr.config names a PMU; there, the event
- * that the PMU describes is used. */
 static int hold_part(struct lauka_counters *counters, size_t index, bool user_only)
 {
     struct lauka_event *part = &counters->parts[index - counters->asked];
     int error = hold(part, user_only, -1, &counters->held[index]);
-    const char *pmu = counters->topology.types[part->core - 1].pmu;
-    if (error == ENOENT && lauka_sysfs_generic(LAUKA_SYSFS, pmu, part))
+    if (lauka_perf_event_describe(part, counters->topology.types[part->core - 1].pmu, error))
         error = hold(part, user_only, -1, &counters->held[index]);
     return error;
 }

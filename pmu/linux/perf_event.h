@@ -12,7 +12,8 @@ enum lauka_perf_purpose {
     LAUKA_PERF_HOLD,        /* disabled, only on the calling process: to keep or to try it */
     LAUKA_PERF_COUNT,       /* counts the calling process from its execve on, with all it starts */
     LAUKA_PERF_COUNT_GROUP, /* the same, read by group: see lauka_perf_event_read_all */
-    LAUKA_PERF_LATER = 4    /* added to these two: only once it is switched on */
+    LAUKA_PERF_HOLD_GROUP,  /* as LAUKA_PERF_HOLD, read by group */
+    LAUKA_PERF_LATER = 4    /* added to the two that count: only once it is switched on */
 };
 
 /* Returns a descriptor, or -1 and errno. group: the leader's, or -1. Async-signal-safe. */
@@ -23,6 +24,11 @@ int lauka_perf_event_open(const struct lauka_event *event, bool user_only,
  * the caller, cpu -1: all. */
 int lauka_perf_event_open_on(const struct lauka_event *event, bool user_only,
                              enum lauka_perf_purpose purpose, int group, pid_t pid, int cpu);
+
+/* On Arm, kernels before 6.6 do not know that the upper half of attr.config names a PMU, and answer ENOENT: then the event
+ * becomes the one that the PMU describes. Returns whether it did. error: with which the kernel refused it, or 0; pmu: may
+ * be empty. */
+bool lauka_perf_event_describe(struct lauka_event *event, const char *pmu, int error);
 
 /* Anything except a full read means "not counted". */
 struct lauka_reading lauka_perf_event_read(int fd);

@@ -32,10 +32,9 @@ static int add_part(struct lauka_thread_events *events, size_t e, const struct l
 {
     struct lauka_event *part = &events->parts[e][events->part_counts[e]];
     *part = *asked;
-    part->config |= (uint64_t)type->pmu_type << LAUKA_PMU_TYPE_SHIFT;
+    lauka_event_take_pmu(part, type->pmu_type);
     int error = try_one(part, pid);
-    *part = error == ENOENT ? *asked : *part;
-    if (error == ENOENT && lauka_sysfs_generic(LAUKA_SYSFS, type->pmu, part))
+    if (lauka_perf_event_describe(part, type->pmu, error))
         error = try_one(part, pid);
     events->part_counts[e] += error == 0;
     return error;
@@ -44,8 +43,8 @@ static int add_part(struct lauka_thread_events *events, size_t e, const struct l
 static int try_parts(struct lauka_thread_events *events, size_t e, const struct lauka_event *asked,
                      const struct lauka_topology *topology, pid_t pid)
 {
-    bool split = lauka_topology_count_pmus(topology) > 1 && !asked->of_one_pmu &&
-                 (asked->type == LAUKA_TYPE_HARDWARE || asked->type == LAUKA_TYPE_CACHE);
+    struct lauka_event whole = *asked;
+    bool split = lauka_topology_count_pmus(topology) > 1 && lauka_event_take_pmu(&whole, 0);
     int error = 0;
     events->part_counts[e] = 0;
     for (size_t t = 0; split && t < topology->type_count && !error; t++)

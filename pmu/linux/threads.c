@@ -6,6 +6,7 @@
  * system, is only read of threads that have run since, or that nobody looked at for a second. What
  * threads used that are gone is the process's clock, which forgets none, less what the living ones
  * have used. */
+#include "pmu/linux/perf_event.h"
 #include "pmu/counters/counters.h"
 #include "pmu/events/events.h"
 #include "pmu/threads/threads.h"
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -27,91 +29,56 @@
  * core have counters of their own, there is a group for each of them: it is enabled wherever the thread runs,
  * and running while that is on cores of its type. */
 
-/* ---- which events ---------------------------------------------------------------------------- */
-
-static struct lauka_event generic(uint64_t number, uint32_t pmu_type)
-{
-    return (struct lauka_event){.type = PERF_TYPE_HARDWARE,
-                                .config = number | (uint64_t)pmu_type << LAUKA_PMU_TYPE_SHIFT};
-}
-
-static void choose_pair(struct lauka_thread_counts *counts, size_t type, uint32_t pmu_type)
-{
-    counts->has_type[type] = true;
-    counts->events[type][0] = generic(PERF_COUNT_HW_CPU_CYCLES, pmu_type);
-    counts->events[type][1] = generic(PERF_COUNT_HW_INSTRUCTIONS, pmu_type);
-}
-
-static void choose_events(struct lauka_thread_counts *counts, struct lauka_topology *topology)
-{
-    lauka_topology_detect(topology);
-    memset(counts, 0, sizeof *counts);
-    counts->type_count = 1;
-    choose_pair(counts, 0, 0);
-    if (lauka_topology_count_pmus(topology) < 2)
-        return;
-    counts->has_type[0] = false;
-    counts->type_count = topology->type_count;
-    for (size_t t = 0; t < topology->type_count; t++)
-        if (topology->types[t].pmu_type != 0)
-            choose_pair(counts, t, topology->types[t].pmu_type);
-}
-
 /* ---- opening --------------------------------------------------------------------------------- */
 
-static int open_count(const struct lauka_event *event, pid_t thread, int group, bool user_only)
+static void close_if_open(int *descriptor)
 {
-    struct perf_event_attr attr;
-    memset(&attr, 0, sizeof attr);
-    attr.size = PERF_ATTR_SIZE_VER0;
-    attr.type = event->type;
-    attr.config = event->config;
-    attr.read_format =
-        PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-    attr.exclude_kernel = attr.exclude_hv = user_only;
-    int fd = (int)syscall(SYS_perf_event_open, &attr, thread, -1, group, PERF_FLAG_FD_CLOEXEC);
-    if (fd < 0 && (errno == EINVAL || errno == EOPNOTSUPP)) {
-        attr.exclude_guest = 1; /* see perf_event.c */
-        fd = (int)syscall(SYS_perf_event_open, &attr, thread, -1, group, PERF_FLAG_FD_CLOEXEC);
-    }
-    return fd;
+    if (*descriptor >= 0)
+        close(*descriptor);
+    *descriptor = -1;
 }
 
-/* Cycles, with instructions in their group; *member must stay open as long. -1 and errno on failure. */
-static int open_pair(const struct lauka_event events[2], pid_t thread, bool user_only, int *member)
+static void choose_events(struct lauka_thread_counts *counts, const struct lauka_topology *topology)
 {
-    int leader = open_count(&events[0], thread, -1, user_only);
-    *member = -1;
-    if (leader < 0)
-        return -1;
-    *member = open_count(&events[1], thread, leader, user_only);
-    if (*member >= 0)
-        return leader;
-    int error = errno;
-    close(leader);
-    errno = error;
-    return -1;
+    static const struct lauka_event pair[] = {
+        {.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES},
+        {.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS}};
+    const bool several = lauka_topology_count_pmus(topology) > 1;
+    *counts = (struct lauka_thread_counts){.type_count = several ? topology->type_count : 1};
+    for (size_t t = 0; t < counts->type_count; t++) {
+        uint32_t pmu_type = several ? topology->types[t].pmu_type : 0;
+        counts->has_type[t] = !several || pmu_type != 0;
+        for (size_t e = 0; e < 2; e++) {
+            counts->events[t][e] = pair[e];
+            lauka_event_take_pmu(&counts->events[t][e], pmu_type);
+        }
+    }
+}
+
+/* Cycles, with instructions in their group; both must stay open as long. 0 or an errno. */
+static int open_pair(const struct lauka_event events[2], pid_t thread, bool user_only, int *leader,
+                     int *member)
+{
+    int error = 0;
+    *leader =
+        lauka_perf_event_open_on(&events[0], user_only, LAUKA_PERF_HOLD_GROUP, -1, thread, -1);
+    *member = *leader < 0 ? -1
+                          : lauka_perf_event_open_on(&events[1], user_only, LAUKA_PERF_HOLD_GROUP,
+                                                     *leader, thread, -1);
+    if (*member < 0)
+        error = errno;
+    if (error)
+        close_if_open(leader);
+    else
+        ioctl(*leader, PERF_EVENT_IOC_ENABLE, 0);
+    return error;
 }
 
 static int try_pair(const struct lauka_event events[2], pid_t pid, bool user_only)
 {
-    int member, leader = open_pair(events, pid, user_only, &member);
-    if (leader < 0)
-        return errno;
-    close(member);
-    close(leader);
-    return 0;
-}
-
-/* On Arm, kernels before 6.6 do not know that the upper half of attr.config names a PMU; there, the events
- * that the PMU describes are used. */
-static int try_type(struct lauka_thread_counts *counts, size_t type, const char *pmu, pid_t pid)
-{
-    struct lauka_event *events = counts->events[type];
-    int error = try_pair(events, pid, counts->user_only);
-    if (error == ENOENT && *pmu && lauka_sysfs_generic(LAUKA_SYSFS, pmu, &events[0]) &&
-        lauka_sysfs_generic(LAUKA_SYSFS, pmu, &events[1]))
-        error = try_pair(events, pid, counts->user_only);
+    int leader, member, error = open_pair(events, pid, user_only, &leader, &member);
+    close_if_open(&member);
+    close_if_open(&leader);
     return error;
 }
 
@@ -119,9 +86,16 @@ static int try_all(struct lauka_thread_counts *counts, const struct lauka_topolo
                    pid_t pid)
 {
     int error = 0;
-    for (size_t t = 0; t < counts->type_count && !error; t++)
-        if (counts->has_type[t])
-            error = try_type(counts, t, counts->type_count > 1 ? topology->types[t].pmu : "", pid);
+    for (size_t t = 0; t < counts->type_count && !error; t++) {
+        struct lauka_event *events = counts->events[t];
+        const char *pmu = counts->type_count > 1 ? topology->types[t].pmu : "";
+        if (!counts->has_type[t])
+            continue;
+        error = try_pair(events, pid, counts->user_only);
+        if (lauka_perf_event_describe(&events[0], pmu, error) &&
+            lauka_perf_event_describe(&events[1], pmu, error))
+            error = try_pair(events, pid, counts->user_only);
+    }
     return error;
 }
 
@@ -130,6 +104,7 @@ static void thread_counts_open(struct lauka_thread_counts *counts, struct lauka_
                                pid_t pid)
 {
     struct lauka_topology topology;
+    lauka_topology_detect(&topology);
     choose_events(counts, &topology);
     int error = try_all(counts, &topology, pid);
     if (error == EACCES || error == EPERM) {
@@ -151,12 +126,10 @@ static size_t thread_counts_attach(const struct lauka_thread_counts *counts, pid
                                    struct lauka_thread_source *source)
 {
     size_t taken = 0;
-    for (size_t t = 0; t < counts->type_count; t++) {
-        if (counts->has_type[t])
-            source->counts[t] =
-                open_pair(counts->events[t], thread, counts->user_only, &source->members[t]);
-        taken += source->counts[t] >= 0 ? 2 : 0;
-    }
+    for (size_t t = 0; t < counts->type_count; t++)
+        if (counts->has_type[t] && open_pair(counts->events[t], thread, counts->user_only,
+                                             &source->counts[t], &source->members[t]) == 0)
+            taken += 2;
     return taken;
 }
 
@@ -275,13 +248,6 @@ static struct process *process_of(const struct lauka_thread_table *table)
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
-
-static void close_if_open(int *descriptor)
-{
-    if (*descriptor >= 0)
-        close(*descriptor);
-    *descriptor = -1;
-}
 
 /* The text from the beginning of a file. Empty if it cannot be read. */
 static size_t read_again(int descriptor, char *text, size_t size)

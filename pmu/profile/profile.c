@@ -1,6 +1,7 @@
 /* profile: costs by function and line, of as many parts as a run left. Texts, functions and lines are
  * kept once each, so that a thousand parts of one program take no more memory than one. */
 #include "pmu/profile/profile.h"
+#include "pmu/array.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -62,18 +63,6 @@ static size_t find(const struct lauka_profile *profile, const struct lauka_profi
     return SIZE_MAX;
 }
 
-/* Room for one more of the elements. Returns the array, NULL without memory. */
-static void *grow(void *elements, size_t count, size_t *room, size_t size)
-{
-    size_t more = *room ? 2 * *room : 64;
-    if (elements && count < *room)
-        return elements;
-    void *grown = realloc(elements, more * size);
-    if (grown)
-        *room = more;
-    return grown;
-}
-
 /* ---- texts ----------------------------------------------------------------------------------- */
 
 struct piece {
@@ -101,21 +90,19 @@ const char *lauka_profile_text(struct lauka_profile *profile, const char *text, 
     size_t place = find(profile, &profile->text_index, hash, is_text, &piece);
     if (place != SIZE_MAX)
         return profile->texts[place];
-    char **grown =
-        grow(profile->texts, profile->text_count, &profile->text_room, sizeof *profile->texts);
-    char *copy = malloc(piece.length + 1);
-    if (grown)
-        profile->texts = grown;
-    if (!grown || !copy ||
-        make_room(profile, &profile->text_index, profile->text_count, hash_text) != 0) {
+    char *copy = malloc(piece.length + 1), **added = NULL;
+    if (copy && make_room(profile, &profile->text_index, profile->text_count, hash_text) == 0)
+        added = lauka_array_add(&profile->texts, &profile->text_count, &profile->text_room,
+                                sizeof *added);
+    if (!added) {
         free(copy);
         return NULL;
     }
     if (piece.length > 0)
         memcpy(copy, piece.text, piece.length);
     copy[piece.length] = '\0';
-    profile->texts[profile->text_count] = copy;
-    insert(&profile->text_index, hash, profile->text_count++);
+    *added = copy;
+    insert(&profile->text_index, hash, profile->text_count - 1);
     return copy;
 }
 
@@ -145,16 +132,16 @@ size_t lauka_profile_function(struct lauka_profile *profile,
     size_t place = find(profile, &profile->function_index, hash, is_function, function);
     if (place != SIZE_MAX)
         return place;
-    struct lauka_profile_function *grown =
-        grow(profile->functions, profile->function_count, &profile->function_room, sizeof *grown);
-    if (!grown)
-        return SIZE_MAX;
-    profile->functions = grown;
     if (make_room(profile, &profile->function_index, profile->function_count, hash_function) != 0)
         return SIZE_MAX;
-    grown[profile->function_count] = *function;
-    insert(&profile->function_index, hash, profile->function_count);
-    return profile->function_count++;
+    struct lauka_profile_function *added = lauka_array_add(
+        &profile->functions, &profile->function_count, &profile->function_room, sizeof *added);
+    if (!added)
+        return SIZE_MAX;
+    *added = *function;
+    place = profile->function_count - 1;
+    insert(&profile->function_index, hash, place);
+    return place;
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */
@@ -195,15 +182,14 @@ int lauka_profile_add(struct lauka_profile *profile, const struct lauka_profile_
         add_up(profile, &profile->lines[place].cost.allocations, line->cost.allocations);
         return 0;
     }
-    struct lauka_profile_line *grown =
-        grow(profile->lines, profile->line_count, &profile->line_room, sizeof *grown);
-    if (!grown)
-        return ENOMEM;
-    profile->lines = grown;
     if (make_room(profile, &profile->line_index, profile->line_count, hash_line) != 0)
         return ENOMEM;
-    grown[profile->line_count] = *line;
-    insert(&profile->line_index, hash, profile->line_count++);
+    struct lauka_profile_line *added =
+        lauka_array_add(&profile->lines, &profile->line_count, &profile->line_room, sizeof *added);
+    if (!added)
+        return ENOMEM;
+    *added = *line;
+    insert(&profile->line_index, hash, profile->line_count - 1);
     return 0;
 }
 

@@ -1,5 +1,6 @@
 /* samples: samples by function, part by part. */
 #include "pmu/samples/samples.h"
+#include "pmu/array.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -31,32 +32,16 @@ static struct lauka_space *find(const struct lauka_spaces *spaces, uint32_t pid)
                                                                      : NULL;
 }
 
-/* Room for one more of the elements. False without memory. */
-static bool grow(void **elements, size_t count, size_t *room, size_t size)
-{
-    if (count < *room)
-        return true;
-    size_t more = *room ? 2 * *room : 16;
-    void *grown = realloc(*elements, more * size);
-    if (!grown)
-        return false;
-    *elements = grown;
-    *room = more;
-    return true;
-}
-
 /* Found or made; NULL without memory. */
 static struct lauka_space *have(struct lauka_spaces *spaces, uint32_t pid)
 {
-    size_t place = place_of(spaces, pid);
-    void *elements = spaces->spaces;
-    if (place < spaces->count && spaces->spaces[place].pid == pid)
+    size_t place = place_of(spaces, pid), count = spaces->count;
+    if (place < count && spaces->spaces[place].pid == pid)
         return &spaces->spaces[place];
-    if (!grow(&elements, spaces->count, &spaces->room, sizeof *spaces->spaces))
+    if (!lauka_array_add(&spaces->spaces, &spaces->count, &spaces->room, sizeof *spaces->spaces))
         return NULL;
-    spaces->spaces = elements;
     memmove(&spaces->spaces[place + 1], &spaces->spaces[place],
-            (spaces->count++ - place) * sizeof *spaces->spaces);
+            (count - place) * sizeof *spaces->spaces);
     spaces->spaces[place] = (struct lauka_space){.pid = pid};
     return &spaces->spaces[place];
 }
@@ -86,12 +71,10 @@ static size_t map_place(const struct lauka_space *space, uint64_t address)
 
 static bool insert(struct lauka_space *space, size_t place, struct lauka_space_map map)
 {
-    void *elements = space->maps;
-    if (!grow(&elements, space->map_count, &space->map_room, sizeof *space->maps))
+    size_t count = space->map_count;
+    if (!lauka_array_add(&space->maps, &space->map_count, &space->map_room, sizeof *space->maps))
         return false;
-    space->maps = elements;
-    memmove(&space->maps[place + 1], &space->maps[place],
-            (space->map_count++ - place) * sizeof *space->maps);
+    memmove(&space->maps[place + 1], &space->maps[place], (count - place) * sizeof *space->maps);
     space->maps[place] = map;
     return true;
 }
@@ -216,20 +199,11 @@ static void spaces_done(struct lauka_spaces *spaces)
 
 /* ---- samples ----------------------------------------------------------------------------------- */
 
-/* Room for one more of the elements, zeroed and counted. NULL without memory. */
-static void *add(void **elements, size_t *count, size_t *room, size_t size)
-{
-    if (!grow(elements, *count, room, size))
-        return NULL;
-    return memset((char *)*elements + size * (*count)++, 0, size);
-}
-
 /* ---- objects --------------------------------------------------------------------------------- */
 
 /* Its place, found or made; SIZE_MAX without memory. */
 static size_t object_of(struct lauka_sample_set *samples, const struct lauka_record *map)
 {
-    void *elements = samples->objects;
     const char *path = map->file;
     size_t length = map->file_length;
     for (size_t o = 0; o < samples->object_count; o++)
@@ -241,9 +215,8 @@ static size_t object_of(struct lauka_sample_set *samples, const struct lauka_rec
         return SIZE_MAX;
     memcpy(copy, path, length);
     copy[length] = '\0';
-    struct lauka_sampled_object *object =
-        add(&elements, &samples->object_count, &samples->object_room, sizeof *object);
-    samples->objects = elements;
+    struct lauka_sampled_object *object = lauka_array_add(&samples->objects, &samples->object_count,
+                                                          &samples->object_room, sizeof *object);
     if (!object) {
         free(copy);
         return SIZE_MAX;
@@ -393,10 +366,8 @@ static const char *name_at(const struct lauka_sampled_names *names, uint64_t add
 /* Its place; SIZE_MAX without memory. */
 static size_t add_function(struct lauka_sample_set *samples, struct lauka_sampled_function function)
 {
-    void *elements = samples->functions;
-    struct lauka_sampled_function *added =
-        add(&elements, &samples->function_count, &samples->function_room, sizeof *added);
-    samples->functions = elements;
+    struct lauka_sampled_function *added = lauka_array_add(
+        &samples->functions, &samples->function_count, &samples->function_room, sizeof *added);
     if (!added)
         return SIZE_MAX;
     *added = function;
@@ -556,10 +527,8 @@ void lauka_samples_begin_run(struct lauka_sample_set *samples)
 
 static int add_cell(struct lauka_sample_set *samples, size_t function)
 {
-    void *elements = samples->cells;
     struct lauka_sampled_cell *cell =
-        add(&elements, &samples->cell_count, &samples->cell_room, sizeof *cell);
-    samples->cells = elements;
+        lauka_array_add(&samples->cells, &samples->cell_count, &samples->cell_room, sizeof *cell);
     if (!cell)
         return ENOMEM;
     *cell = (struct lauka_sampled_cell){samples->part_count, function,
@@ -570,7 +539,6 @@ static int add_cell(struct lauka_sample_set *samples, size_t function)
 
 int lauka_samples_end_part(struct lauka_sample_set *samples)
 {
-    void *elements = samples->parts;
     int error = 0;
     for (size_t f = 0; f < samples->function_count && !error; f++)
         if (samples->functions[f].weight > 0)
@@ -578,8 +546,7 @@ int lauka_samples_end_part(struct lauka_sample_set *samples)
     if (error)
         return error;
     struct lauka_sampled_part *part =
-        add(&elements, &samples->part_count, &samples->part_room, sizeof *part);
-    samples->parts = elements;
+        lauka_array_add(&samples->parts, &samples->part_count, &samples->part_room, sizeof *part);
     if (!part)
         return ENOMEM;
     *part = samples->now;

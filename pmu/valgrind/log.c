@@ -3,6 +3,7 @@
  * else behind are known. A process's files are named after its number, and the program that it executes
  * would overwrite them; so they are taken as soon as that program begins. */
 #include "pmu/valgrind/valgrind.h"
+#include "pmu/array.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -146,34 +147,22 @@ static char *read_all(int descriptor, size_t size)
     return NULL;
 }
 
-static void *grow(void *list, size_t count, size_t *room, size_t size)
-{
-    size_t more = *room ? 2 * *room : 16;
-    if (count < *room)
-        return list;
-    void *grown = realloc(list, more * size);
-    if (grown)
-        *room = more;
-    return grown;
-}
-
 static void add_line_part(struct lauka_valgrind_log *log, struct lauka_valgrind_image *image,
                           const char *bytes, size_t size)
 {
-    struct lauka_valgrind_part part, *grown;
+    struct lauka_valgrind_part part, *added;
     if (!bytes || !lauka_valgrind_part_parse(bytes, size, &part)) {
         image->damaged = true;
         return;
     }
-    grown = grow(log->parts, log->part_count, &log->part_room, sizeof *log->parts);
-    if (!grown) {
+    added = lauka_array_add(&log->parts, &log->part_count, &log->part_room, sizeof *added);
+    if (!added) {
         log->error = ENOMEM;
         return;
     }
     if (log->profile && lauka_valgrind_functions_read(bytes, size, log->profile) == ENOMEM)
         log->error = ENOMEM;
-    log->parts = grown;
-    log->parts[log->part_count++] = part;
+    *added = part;
     image->count++;
 }
 
@@ -243,13 +232,11 @@ static void begin_image(struct lauka_valgrind_log *log, uint64_t pid, uint64_t p
     image.forked = log->image_count > 0 && !(before && before->replaced);
     if (log->command_of == pid)
         memcpy(image.program, log->command, sizeof image.program);
-    before = grow(log->images, log->image_count, &log->image_room, sizeof *log->images);
-    if (!before) {
+    before = lauka_array_add(&log->images, &log->image_count, &log->image_room, sizeof *before);
+    if (before)
+        *before = image;
+    else
         log->error = ENOMEM;
-        return;
-    }
-    log->images = before;
-    log->images[log->image_count++] = image;
 }
 
 /* "==12== KEY". Other processes' words may come before it, if one of their lines was too long to be

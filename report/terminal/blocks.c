@@ -502,6 +502,15 @@ static void shorten_functions(const struct lauka_why_part *part, struct lauka_sh
     lauka_sheet_measure(sheet);
 }
 
+static void drop_namespaces(const struct lauka_why_part *part, struct lauka_sheet *sheet)
+{
+    const int room = sheet->columns[LAUKA_WHY_NAME].width - lauka_sheet_excess(sheet);
+    for (size_t r = 0; r < part->row_count; r++)
+        if (part->rows[r].is_name && lauka_display_width(part->rows[r].brief) > room)
+            lauka_sheet_set(sheet, r, LAUKA_WHY_NAME,
+                            lauka_say_last_names(sheet->prose, part->rows[r].brief, room));
+}
+
 /* Remarks get lines of their own before a name loses its arguments, and those go before the place is cut. */
 static void put_functions(struct lauka_prose *prose, const struct lauka_why_part *part)
 {
@@ -513,6 +522,7 @@ static void put_functions(struct lauka_prose *prose, const struct lauka_why_part
     if (lauka_sheet_excess(&sheet) > 0)
         shorten_functions(part, &sheet);
     lauka_sheet_cut(&sheet, LAUKA_WHY_PLACE, NARROWEST);
+    drop_namespaces(part, &sheet);
     lauka_sheet_cut(&sheet, LAUKA_WHY_NAME, NARROWEST);
     lauka_sheet_cut(&sheet, LAUKA_WHY_SIDES, NARROWEST);
     const int indent = lauka_sheet_width(&sheet, 0, LAUKA_WHY_NAME) + sheet.gap + INDENT;

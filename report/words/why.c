@@ -60,6 +60,16 @@ static const char *without_templates(struct lauka_prose *prose, const char *name
     return text;
 }
 
+const char *lauka_say_last_names(struct lauka_prose *prose, const char *name, int width)
+{
+    const char *rest = name;
+    for (const char *next = name;
+         lauka_display_width(rest) + (rest > name) > width && (next = strstr(next, "::")) != NULL;
+         next += 2)
+        rest = next;
+    return rest > name ? lauka_say(prose, "%s%s", prose->signs->ellipsis, rest) : name;
+}
+
 static const char *brief_name(struct lauka_prose *prose, const char *name, int width)
 {
     const char *plain = lauka_say(prose, "%.*s", (int)without_arguments(name), name);
@@ -67,7 +77,7 @@ static const char *brief_name(struct lauka_prose *prose, const char *name, int w
     const char *text = without_templates(prose, plain, mark);
     if (lauka_display_width(text) > width)
         text = without_templates(prose, plain, "");
-    return lauka_say_fitted(prose, text, width);
+    return lauka_say_fitted(prose, lauka_say_last_names(prose, text, width), width);
 }
 
 const char *lauka_say_function(struct lauka_prose *prose, const char *name, int width)

@@ -47,8 +47,12 @@ struct lauka_why_part {
 };
 
 /* A function's name, safe, in this many columns: whole if it fits; otherwise without a C++ name's arguments, then
- * without what its templates were made with, then cut in the middle. */
+ * without what its templates were made with, then without the namespaces in front, then cut in the middle. */
 const char *lauka_say_function(struct lauka_prose *prose, const char *name, int width);
+
+/* Of a safe name that is too long, the last ones of its chain that fit, because the end says most: "…::serializer::dump".
+ * Too long is also what has only one left. */
+const char *lauka_say_last_names(struct lauka_prose *prose, const char *name, int width);
 
 /* Columns where little room is left for it. */
 enum { LAUKA_FUNCTION_WIDTH = 40 };

@@ -116,11 +116,12 @@ struct lauka_function_pair {
     const char *name, *file, *object; /* borrowed from `texts` */
     const char *path;                 /* path of the file for people; empty: not known */
     uint64_t instructions[2][LAUKA_ATTRIBUTION_RUNS];
-    uint64_t cycles[2]; /* of the first run: the second one has no caches */
-    uint64_t line;      /* first line, on the side that is reported; 0: not known */
-    uint64_t first[2];  /* first line on each side */
-    size_t into;        /* index of the pair that its counts are added to; may be its own */
-    const char *called; /* its partner's name; NULL: it has none */
+    uint64_t cycles[2];       /* of the first run: the second one has no caches */
+    uint64_t line;            /* first line, on the side that is reported; 0: not known */
+    uint64_t first[2];        /* first line on each side */
+    size_t into;              /* index of the pair that its counts are added to; may be its own */
+    size_t lines, line_count; /* its own: the first one's index, and how many follow each other */
+    const char *called;       /* its partner's name; NULL: it has none */
     enum lauka_why_fate fate;
     bool inlined; /* inlined on one side, so its counts are added to another pair */
 };

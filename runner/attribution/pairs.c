@@ -2,6 +2,7 @@
  * because programs and libraries may have different names; then by name alone, because one side may lack
  * -g. */
 #include "runner/attribution/attribution.h"
+#include "pmu/array.h"
 #include "pmu/profile/profile.h"
 
 #include <errno.h>
@@ -48,17 +49,13 @@ static size_t find_pair(struct lauka_function_pairs *pairs,
 
     if (place == SIZE_MAX || place < pairs->count)
         return place;
-    if (pairs->count == pairs->room) {
-        size_t room = pairs->room ? 2 * pairs->room : 256;
-        struct lauka_function_pair *grown = realloc(pairs->pairs, room * sizeof *grown);
-        if (!grown)
-            return SIZE_MAX;
-        pairs->pairs = grown;
-        pairs->room = room;
-    }
-    pairs->pairs[place] = (struct lauka_function_pair){
+    struct lauka_function_pair *pair =
+        lauka_array_add(&pairs->pairs, &pairs->count, &pairs->room, sizeof *pair);
+    if (!pair)
+        return SIZE_MAX;
+    *pair = (struct lauka_function_pair){
         .name = key->name, .file = key->file, .object = key->object, .path = "", .into = place};
-    return pairs->count++;
+    return place;
 }
 
 /* ---- from profiles ------------------------------------------------------------------------------ */
@@ -280,6 +277,8 @@ static void find_places(struct lauka_function_pairs *pairs)
         if (!*pair->file && *pair->name)
             guess_file(pair, &pairs->lines[i], next - i);
         find_first(pair, &pairs->lines[i], next - i);
+        pair->lines = i;
+        pair->line_count = next - i;
     }
 }
 
@@ -322,7 +321,6 @@ struct search {
     struct lauka_function_pairs *pairs;
     struct lauka_function_pair_line **places; /* owned; all lines, by file and line */
     uint64_t *found;                          /* owned; by pair: what of the function is in it */
-    size_t from, count;                       /* the function's own lines */
     int side;                                 /* the one that the function is on */
     int64_t shift; /* on the other side its lines are so much further down */
 };
@@ -381,15 +379,16 @@ static uint64_t shifted(const struct search *search, uint64_t line)
     return shift < 0 && (uint64_t)-shift >= line ? 0 : line + (uint64_t)shift;
 }
 
-/* The pair that has most of it; *most: how much. */
-static size_t find_host(const struct search *search, uint64_t *most)
+/* The pair that has most of the function; *most: how much. */
+static size_t find_host(const struct search *search, const struct lauka_function_pair *own,
+                        uint64_t *most)
 {
     const struct lauka_function_pairs *pairs = search->pairs;
     size_t host = SIZE_MAX;
 
     *most = 0;
     memset(search->found, 0, pairs->count * sizeof *search->found);
-    for (size_t l = search->from; l < search->from + search->count; l++) {
+    for (size_t l = own->lines; l < own->lines + own->line_count; l++) {
         uint64_t line = shifted(search, pairs->lines[l].line);
         if (*pairs->lines[l].file && line > 0)
             look_at(search, &pairs->lines[l], line);
@@ -427,11 +426,12 @@ static uint64_t cost_of(const struct lauka_function_pair *pair, int side)
 }
 
 /* Its lines become the host's: what is said about lines concerns both together. */
-static void move_lines(const struct search *search, size_t host)
+static void move_lines(const struct search *search, const struct lauka_function_pair *from,
+                       size_t host)
 {
     const struct lauka_function_pairs *pairs = search->pairs;
 
-    for (size_t l = search->from; l < search->from + search->count; l++) {
+    for (size_t l = from->lines; l < from->lines + from->line_count; l++) {
         struct lauka_function_pair_line *own = &pairs->lines[l],
                                         *there = line_of(pairs, host, own->file,
                                                          shifted(search, own->line));
@@ -451,7 +451,7 @@ static bool join_host(struct search *search, size_t pair)
     for (size_t s = 0; s < count; s++) {
         uint64_t most;
         search->shift = shifts[s];
-        size_t host = find_host(search, &most);
+        size_t host = find_host(search, own, &most);
         if (host == SIZE_MAX || most < cost_of(own, search->side) / SHARE)
             continue;
         struct lauka_function_pair *target = &search->pairs->pairs[host];
@@ -461,7 +461,7 @@ static bool join_host(struct search *search, size_t pair)
             target->called = own->name;
             target->fate = search->side == 0 ? LAUKA_WHY_TOOK : LAUKA_WHY_PARTED;
         }
-        move_lines(search, host);
+        move_lines(search, own, host);
         own->inlined = true;
         join(search->pairs, pair, host);
         return true;
@@ -520,24 +520,6 @@ static size_t list_lonely(const struct lauka_function_pairs *pairs, struct lonel
     return count;
 }
 
-static void find_own_lines(struct search *search, size_t pair)
-{
-    const struct lauka_function_pairs *pairs = search->pairs;
-    size_t low = 0, high = pairs->line_count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (pairs->lines[middle].pair < pair)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    search->from = low;
-    for (search->count = 0;
-         low + search->count < pairs->line_count && pairs->lines[low + search->count].pair == pair;)
-        search->count++;
-}
-
 static void find_all(struct search *search, const struct lonely *list, size_t count)
 {
     enum { LOOKED_AT = 200 }; /* others cost too little to be told */
@@ -547,7 +529,6 @@ static void find_all(struct search *search, const struct lonely *list, size_t co
         if (search->pairs->pairs[pair].into != pair)
             continue;
         search->side = is_on(&search->pairs->pairs[pair], 1);
-        find_own_lines(search, pair);
         if (!join_host(search, pair))
             guess_host(search->pairs, pair, search->side);
     }

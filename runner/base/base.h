@@ -33,6 +33,10 @@ struct lauka_error {
 bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same for what was typed or written wrongly: LAUKA_EXIT_USAGE. */
+bool lauka_misuse(struct lauka_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* The same when memory runs out. */
 bool lauka_fail_memory(struct lauka_error *error);
 
@@ -241,6 +245,7 @@ void lauka_helper_ask(const struct lauka_child *helper, uint64_t until_ns,
 
 /* Runs a program found along PATH for at most five seconds; words[0] is its name. Copies what it writes to stdout, as far as
  * it fits into `size` bytes with a NUL. False if it does not exist or writes nothing. */
+#define LAUKA_HELPER_PATIENCE_NS UINT64_C(5000000000) /* how long it may take */
 bool lauka_helper_says(const char *const *words, char *text, size_t size);
 
 struct lauka_helpers {

@@ -370,7 +370,6 @@ extern char **environ;
 
 bool lauka_helper_says(const char *const *words, char *text, size_t size)
 {
-    static const uint64_t patience_ns = UINT64_C(5000000000);
     char path[1024];
     struct lauka_answer answer = {.text = text, .room = size - 1};
 
@@ -380,7 +379,7 @@ bool lauka_helper_says(const char *const *words, char *text, size_t size)
     lauka_helper_ask(&(struct lauka_child){.path = path,
                                            .arguments = words,
                                            .environment = (const char *const *)environ},
-                     lauka_now_ns() + patience_ns, &answer);
+                     lauka_now_ns() + LAUKA_HELPER_PATIENCE_NS, &answer);
     return answer.size > 0;
 }
 

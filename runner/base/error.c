@@ -12,14 +12,30 @@
 #include <string.h>
 #include <unistd.h>
 
+static void fill(struct lauka_error *error, enum lauka_exit code, const char *format,
+                 va_list arguments)
+{
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    error->code = code;
+}
+
 bool lauka_fail(struct lauka_error *error, enum lauka_exit code, const char *format, ...)
 {
     va_list arguments;
 
     va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
+    fill(error, code, format, arguments);
     va_end(arguments);
-    error->code = code;
+    return false;
+}
+
+bool lauka_misuse(struct lauka_error *error, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    fill(error, LAUKA_EXIT_USAGE, format, arguments);
+    va_end(arguments);
     return false;
 }
 

@@ -72,10 +72,9 @@ static bool find_since(const struct lauka_store *store, const struct lauka_optio
     struct lauka_error why;
 
     *since = 0;
-    const char *count =
-        revision && range && lauka_git_open(&git, options->arena, false, &why)
-            ? lauka_git_ask(&git, git.top, NULL, words, &why)
-            : NULL;
+    const char *count = revision && range && lauka_git_open(&git, options->arena, false, &why)
+                            ? lauka_git_ask(&git, git.top, NULL, words, &why)
+                            : NULL;
     const size_t after = count ? (size_t)strtoull(count, NULL, 10) : 0;
     if (count && after <= store->commit_count)
         *since = store->commit_count - after;

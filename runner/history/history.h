@@ -18,9 +18,9 @@ struct lauka_history_commit { /* of the first-parent history; all borrowed */
 };
 
 struct lauka_store {
-    char *folder; /* owned */
-    char *project; /* of the arena; the first commit of the repository; NULL: not known, or no repository */
-    char *log;    /* of the arena; of git; the commits point into it */
+    char *folder;  /* owned */
+    char *project; /* of the arena; the first commit of the repository, or NULL */
+    char *log;     /* of the arena; of git; the commits point into it */
     struct lauka_history_commit *commits; /* owned; by hash */
     size_t commit_count;
 };

@@ -129,7 +129,7 @@ bool lauka_launcher_track_memory(struct lauka_launcher *launcher, struct lauka_r
                                  struct lauka_error *error)
 {
     size_t index = lauka_result_metric_index(result, "tree_memory");
-    char why[300], text[400];
+    char why[300];
 
     if (!launcher_ask(launcher, REQUEST_CGROUP, error))
         return false;
@@ -138,6 +138,6 @@ bool lauka_launcher_track_memory(struct lauka_launcher *launcher, struct lauka_r
         return true;
     result->metrics[index].counted = false;
     explain(reason, why, sizeof why);
-    snprintf(text, sizeof text, "cannot measure tree_memory: %s", why);
-    return lauka_result_warn(result, text) == 0 || lauka_fail_memory(error);
+    return lauka_result_note(result, "cannot measure tree_memory: %s", why) == 0 ||
+           lauka_fail_memory(error);
 }

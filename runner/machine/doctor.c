@@ -156,7 +156,7 @@ static size_t find_nearest(const struct lauka_result *result, const struct floor
 static int note(const struct floor *floor, struct lauka_result *result)
 {
     struct lauka_scale scale = lauka_scale_for((double)floor->spawn_least_ns, "ns", true);
-    char text[700], time[40], others[80] = "", runs[60] = "in one run";
+    char time[40], others[80] = "", runs[60] = "in one run";
     size_t count, nearest = find_nearest(result, floor, &count);
 
     if (count == 0)
@@ -167,14 +167,13 @@ static int note(const struct floor *floor, struct lauka_result *result)
     if (runs_for(result) > 1)
         snprintf(runs, sizeof runs, "the minimum of %zu runs", runs_for(result));
     double share = 100 * (double)floor->spawn_least_ns / (double)least_wall_time(result, nearest);
-    snprintf(
-        text, sizeof text,
-        "starting and reaping an empty program takes %s %s here, %s: about "
-        "%.0f %% of the minimum wall time of `%.200s`%s; the resolution of the clock is %llu ns",
+    return lauka_result_note(
+        result,
+        "starting and reaping an empty program takes %s %s here, %s: about %.0f %% of the minimum "
+        "wall time of `%.200s`%s; the resolution of the clock is %llu ns",
         lauka_format_scaled((double)floor->spawn_least_ns, scale, time, sizeof time), scale.suffix,
         runs, share, result->commands[nearest].label, others,
         (unsigned long long)floor->clock_resolution_ns);
-    return lauka_result_warn(result, text);
 }
 
 int lauka_floor_note(struct lauka_launcher *launcher, struct lauka_result *result)

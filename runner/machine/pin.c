@@ -82,13 +82,11 @@ bool lauka_pin_limit(const char *pin, struct lauka_cpu_set *cpus, struct lauka_e
 static bool warn_that_they_share(const char *pin, struct lauka_result *result,
                                  struct lauka_error *error)
 {
-    char text[300];
-
-    snprintf(text, sizeof text,
-             "--pin %.100s leaves no CPU for lauka itself, which then shares one with the "
-             "commands; leave one out",
-             pin);
-    return lauka_result_warn(result, text) == 0 || lauka_fail_memory(error);
+    return lauka_result_note(result,
+                             "--pin %.100s leaves no CPU for lauka itself, which then shares one "
+                             "with the commands; leave one out",
+                             pin) == 0 ||
+           lauka_fail_memory(error);
 }
 
 bool lauka_pin(const char *pin, struct lauka_cpu_set *cpus, struct lauka_launcher *launcher,
@@ -149,7 +147,7 @@ bool lauka_quiet(struct lauka_options *options, struct lauka_launcher *launcher,
                  struct lauka_result *result, struct lauka_error *error)
 {
     struct lauka_cpu_set cpus;
-    char text[500], where[300];
+    char where[300];
     bool given = options->measure.pin != NULL, divided = !given && divide(&cpus);
     int refused = try_priority();
 
@@ -165,8 +163,9 @@ bool lauka_quiet(struct lauka_options *options, struct lauka_launcher *launcher,
                  options->measure.pin, given ? ", as --pin says" : ", lauka on the others");
     else
         snprintf(where, sizeof where, "no CPU could be set aside for lauka");
-    snprintf(text, sizeof text, "--quiet-machine: %s; %s%s%s", where,
-             refused ? "their priority could not be raised (" : "their priority was raised",
-             refused ? strerror(refused) : "", refused ? "; root may)" : "");
-    return lauka_result_warn(result, text) == 0 || lauka_fail_memory(error);
+    return lauka_result_note(result, "--quiet-machine: %s; %s%s%s", where,
+                             refused ? "their priority could not be raised ("
+                                     : "their priority was raised",
+                             refused ? strerror(refused) : "", refused ? "; root may)" : "") == 0 ||
+           lauka_fail_memory(error);
 }

@@ -234,7 +234,7 @@ int lauka_core_times_judge(const struct lauka_core_times *times,
 {
     const struct lauka_topology *topology = &counters->topology;
     size_t types = topology->type_count;
-    char text[1200], own[32], other[32], how[320];
+    char own[32], other[32], how[320];
 
     if (types > 1 && note_unknown(times, counters, result) != 0)
         return ENOMEM;
@@ -242,15 +242,15 @@ int lauka_core_times_judge(const struct lauka_core_times *times,
         size_t type = type_that_differs(&times[0], &times[c], types);
         if (types < 2 || type == types)
             continue;
-        snprintf(text, sizeof text,
-                 "`%.200s` spent %s of its CPU time on %s cores, `%.200s` %s: to compare the "
-                 "programs and not the cores, keep both on the same ones (%s)",
-                 result->commands[0].label,
-                 lauka_format_share(share_of(&times[0], types, type), 3, own, sizeof own),
-                 topology->types[type].label, result->commands[c].label,
-                 lauka_format_share(share_of(&times[c], types, type), 3, other, sizeof other),
-                 say_how_to_keep(&topology->types[usual_type(&times[0], types)], how, sizeof how));
-        return lauka_result_warn(result, text);
+        return lauka_result_note(
+            result,
+            "`%.200s` spent %s of its CPU time on %s cores, `%.200s` %s: to compare the programs "
+            "and not the cores, keep both on the same ones (%s)",
+            result->commands[0].label,
+            lauka_format_share(share_of(&times[0], types, type), 3, own, sizeof own),
+            topology->types[type].label, result->commands[c].label,
+            lauka_format_share(share_of(&times[c], types, type), 3, other, sizeof other),
+            say_how_to_keep(&topology->types[usual_type(&times[0], types)], how, sizeof how));
     }
     return 0;
 }

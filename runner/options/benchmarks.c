@@ -191,14 +191,14 @@ static bool check_chosen(const struct lauka_options *options, struct lauka_error
     for (size_t i = 0; i < options->run.chosen.count; i++) {
         const char *text = options->run.chosen.texts[i];
         if (!options->run.benchmarks[0].name)
-            return lauka_fail(
-                error, LAUKA_EXIT_USAGE,
-                "--benchmark %.200s: the only benchmark has no name; leave the option out", text);
+            return lauka_misuse(
+                error, "--benchmark %.200s: the only benchmark has no name; leave the option out",
+                text);
         if (!has_benchmark(options, text))
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "--benchmark %.200s: there is no such benchmark; there %s %s", text,
-                              options->run.benchmark_count == 1 ? "is" : "are",
-                              list_names(options, names, sizeof names));
+            return lauka_misuse(error,
+                                "--benchmark %.200s: there is no such benchmark; there %s %s", text,
+                                options->run.benchmark_count == 1 ? "is" : "are",
+                                list_names(options, names, sizeof names));
     }
     return true;
 }
@@ -221,15 +221,14 @@ static bool check_full(const struct lauka_options *options, struct lauka_error *
     if (!text || !*text)
         return true;
     if (options->run.benchmark_count == 0 || !options->run.benchmarks[0].name)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--full=%.200s: there is one benchmark, and it has no name: --full alone "
-                          "shows all of it",
-                          text);
+        return lauka_misuse(error,
+                            "--full=%.200s: there is one benchmark, and it has no name: --full "
+                            "alone shows all of it",
+                            text);
     return has_benchmark(options, text) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--full=%.200s: there is no such benchmark; there %s %s", text,
-                      options->run.benchmark_count == 1 ? "is" : "are",
-                      list_names(options, names, sizeof names));
+           lauka_misuse(error, "--full=%.200s: there is no such benchmark; there %s %s", text,
+                        options->run.benchmark_count == 1 ? "is" : "are",
+                        list_names(options, names, sizeof names));
 }
 
 /* The file may name what this session does not run, but not what does not exist. */
@@ -242,11 +241,10 @@ bool lauka_options_check_limits(const struct lauka_options *options, struct lauk
         const struct lauka_gate_rule *rule = &options->judge.gate.rules[i];
         if (!rule->benchmark || has_benchmark(options, rule->benchmark))
             continue;
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "%s: there is no benchmark [%.200s]; there %s %s",
-                          rule->where ? rule->where : "--gate-file", rule->benchmark,
-                          options->run.benchmark_count == 1 ? "is" : "are",
-                          list_names(options, names, sizeof names));
+        return lauka_misuse(error, "%s: there is no benchmark [%.200s]; there %s %s",
+                            rule->where ? rule->where : "--gate-file", rule->benchmark,
+                            options->run.benchmark_count == 1 ? "is" : "are",
+                            list_names(options, names, sizeof names));
     }
     if (named)
         note_allowances(options);

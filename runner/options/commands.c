@@ -98,8 +98,8 @@ static char *format_decimal(struct lauka_arena *arena, int64_t number, int decim
 static bool refuse_scan(const struct lauka_parameter *parameter, const char *why,
                         struct lauka_error *error)
 {
-    return lauka_fail(error, LAUKA_EXIT_USAGE, "--parameter-scan %.100s %.40s %.40s: %s",
-                      parameter->name, parameter->scan[0], parameter->scan[1], why);
+    return lauka_misuse(error, "--parameter-scan %.100s %.40s %.40s: %s", parameter->name,
+                        parameter->scan[0], parameter->scan[1], why);
 }
 
 static bool scan(struct lauka_arena *arena, struct lauka_parameter *parameter,
@@ -155,8 +155,7 @@ bool option_take_parameter(int id, const char *name, char *const *rest,
 
     parameter->name = name;
     if (!is_name(name))
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "the name of a parameter must be a word, not \"%.100s\"", name);
+        return lauka_misuse(error, "the name of a parameter must be a word, not \"%.100s\"", name);
     if (id == OPTION_PARAMETER_LIST) {
         split_list(options->arena, parameter, rest[0]);
         return true;
@@ -171,9 +170,9 @@ static bool refuse_duplicates(const struct lauka_options *options, struct lauka_
     for (size_t i = 0; i < options->run.parameter_count; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(options->run.parameters[i].name, options->run.parameters[j].name) == 0)
-                return lauka_fail(error, LAUKA_EXIT_USAGE,
-                                  "the parameter %.100s is given twice: each needs its own name",
-                                  options->run.parameters[i].name);
+                return lauka_misuse(error,
+                                    "the parameter %.100s is given twice: each needs its own name",
+                                    options->run.parameters[i].name);
     return true;
 }
 
@@ -191,8 +190,7 @@ static bool finish_parameters(struct lauka_options *options, struct lauka_error 
             return false;
     }
     if (options->run.scan_step && !scanned)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--parameter-step-size needs a scan: -P NAME MIN MAX -D STEP");
+        return lauka_misuse(error, "--parameter-step-size needs a scan: -P NAME MIN MAX -D STEP");
     return refuse_duplicates(options, error);
 }
 
@@ -351,8 +349,8 @@ static bool find_sources(const struct lauka_arguments *words, struct source *sou
         if (i < end && strcmp(words->vector[i], "--vs") != 0)
             continue;
         if (i == from)
-            return lauka_fail(error, LAUKA_EXIT_USAGE, "there is no command %s",
-                              i < end ? "before --vs" : "after -- or --vs");
+            return lauka_misuse(error, "there is no command %s",
+                                i < end ? "before --vs" : "after -- or --vs");
         sources[(*count)++] = (struct source){.words = words->vector + from, .count = i - from};
         from = i + 1;
     }
@@ -386,9 +384,9 @@ static bool check_names(const struct lauka_options *options, const struct plan *
 
     if (options->run.parameter_count > 0)
         return option_check_texts("command-name", &options->run.names, named_sides(plan), error);
-    return names <= commands || lauka_fail(error, LAUKA_EXIT_USAGE,
-                                           "--command-name is given %zu times for %zu command%s",
-                                           names, commands, commands == 1 ? "" : "s");
+    return names <= commands ||
+           lauka_misuse(error, "--command-name is given %zu times for %zu command%s", names,
+                        commands, commands == 1 ? "" : "s");
 }
 
 /* Without parameters, names belong to the first commands; with them, a single name belongs to all. */
@@ -445,9 +443,8 @@ static bool add_reference(struct lauka_options *options, const struct plan *plan
     const char *name = options->run.reference_name;
 
     if (!source.text)
-        return !name || lauka_fail(error, LAUKA_EXIT_USAGE,
-                                   "--reference-name names what --reference COMMAND adds; -n names "
-                                   "the other commands");
+        return !name || lauka_misuse(error, "--reference-name names what --reference COMMAND adds; "
+                                            "-n names the other commands");
     if (!plan->grouped && combination > 0)
         return true;
     struct lauka_command *command = next_command(options);
@@ -481,8 +478,7 @@ static bool make_commands(struct lauka_options *options, const struct plan *plan
     size_t sides = plan->count + (options->run.reference != NULL);
 
     if (plan->combinations == 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "the parameters have more than 100000 combinations");
+        return lauka_misuse(error, "the parameters have more than 100000 combinations");
     options->run.commands = lauka_arena_take(options->arena, COPIES * sides * plan->combinations *
                                                                  sizeof *options->run.commands);
     if (!check_names(options, plan, error))
@@ -515,14 +511,13 @@ static bool take_services(struct lauka_options *options, struct source *sources,
     const struct lauka_texts *services = &options->service.services;
 
     if (*count > 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "`%.200s` is a command beside --service: services are what is compared; "
-                          "give it as one more --service",
-                          sources[0].text ? sources[0].text : sources[0].words[0]);
+        return lauka_misuse(error,
+                            "`%.200s` is a command beside --service: services are what is "
+                            "compared; give it as one more --service",
+                            sources[0].text ? sources[0].text : sources[0].words[0]);
     if (options->run.names.count > 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "-n names commands; a service has its name in front: --service "
-                          "NAME:COMMAND");
+        return lauka_misuse(
+            error, "-n names commands; a service has its name in front: --service NAME:COMMAND");
     for (*count = 0; *count < services->count; (*count)++) {
         const char *text = services->texts[*count];
         size_t length;
@@ -538,8 +533,7 @@ static bool spread_revisions(struct lauka_options *options, struct source *sourc
                              struct lauka_error *error)
 {
     if (*count != 1)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "lauka revisions takes one command: it is run by each revision");
+        return lauka_misuse(error, "lauka revisions takes one command: it is run by each revision");
     *count = options->run.revisions.count;
     for (size_t i = 0; i < *count; i++) {
         const char *name = options->run.revisions.texts[i];
@@ -598,8 +592,7 @@ bool option_double_commands(struct lauka_options *options, struct lauka_error *e
     size_t copies = options->judge.gate.tried ? 2 : 1; /* the last one is to be slowed down */
 
     if (options->run.benchmarks[0].count != 1)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "lauka noise takes one command: it is run against itself");
+        return lauka_misuse(error, "lauka noise takes one command: it is run against itself");
     spread_commands(options, copies);
     for (size_t c = 0; c < options->run.command_count; c++) {
         size_t copy = c % (copies + 1);

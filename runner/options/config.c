@@ -49,10 +49,10 @@ static bool refuse_file(const char *tool, const char *list, const struct lauka_a
     const char *quoted = lauka_quote_argv(typed->arena, typed->words, count);
     const char *rest = strlen(quoted) > MOST ? "..." : quoted;
     const char *blank = *rest ? " " : "";
-    return lauka_fail(
-        error, LAUKA_EXIT_USAGE,
-        "under %s, a file that nobody named sets harmless options only, and %s holds %s: type "
-        "%s lauka --config %s%s%s if you trust it, or %s lauka --no-config%s%s",
+    return lauka_misuse(
+        error,
+        "under %s, a file that nobody named sets harmless options only, and %s holds %s: type %s "
+        "lauka --config %s%s%s if you trust it, or %s lauka --no-config%s%s",
         tool, implicit_path, list, tool, implicit_path, blank, rest, tool, blank, rest);
 }
 
@@ -173,13 +173,13 @@ static char *read_file(struct lauka_arena *arena, const char *path, struct lauka
     bool good = file && !ferror(file) && size < SIZE_LIMIT && !memchr(text, '\0', size);
 
     if (!good)
-        lauka_fail(error, LAUKA_EXIT_USAGE, "%s%.300s: %s%s", named_by, path,
-                   wrong                   ? wrong
-                   : !file || ferror(file) ? strerror(errno)
-                                           : "is not a text file of less than 1 MB",
-                   wrong      ? "; --config ./.lauka reads it anyway, --no-config ignores it"
-                   : implicit ? "; --no-config ignores it"
-                              : "");
+        lauka_misuse(error, "%s%.300s: %s%s", named_by, path,
+                     wrong                   ? wrong
+                     : !file || ferror(file) ? strerror(errno)
+                                             : "is not a text file of less than 1 MB",
+                     wrong      ? "; --config ./.lauka reads it anyway, --no-config ignores it"
+                     : implicit ? "; --no-config ignores it"
+                                : "");
     if (file)
         fclose(file);
     return good ? text : NULL;
@@ -203,8 +203,8 @@ static bool check_word(const char *path, size_t line, const char *word, struct l
     size_t name = strcspn(word, "= \t");
 
     return word[0] != '-' || (word[name] != ' ' && word[name] != '\t') ||
-           lauka_fail(
-               error, LAUKA_EXIT_USAGE,
+           lauka_misuse(
+               error,
                "%.300s:%zu: expected one argument per line: %.*s, and the rest on the next line",
                path, line, (int)(name < 60 ? name : 60), word);
 }
@@ -215,14 +215,14 @@ static bool begin_section(struct lauka_config *config, size_t number, char *name
 {
     for (size_t i = 0; i < config->section_count; i++)
         if (strcmp(config->sections[i].name, name) == 0)
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "%.300s:%zu: there is a section [%.100s] already, in line %zu",
-                              config->path, number, name, config->sections[i].line);
+            return lauka_misuse(error,
+                                "%.300s:%zu: there is a section [%.100s] already, in line %zu",
+                                config->path, number, name, config->sections[i].line);
     struct lauka_section *section =
         lauka_arena_add(config->arena, &config->sections, &config->section_count, sizeof *section);
     *section = (struct lauka_section){.name = name, .from = config->count, .line = number};
-    return *name || lauka_fail(error, LAUKA_EXIT_USAGE,
-                               "%.300s:%zu: a section needs a name: [name]", config->path, number);
+    return *name ||
+           lauka_misuse(error, "%.300s:%zu: a section needs a name: [name]", config->path, number);
 }
 
 static bool take_line(struct lauka_config *config, size_t number, char *line,
@@ -237,9 +237,8 @@ static bool take_line(struct lauka_config *config, size_t number, char *line,
         return begin_section(config, number, line + 1, error);
     }
     if (*line == '[')
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "%.300s:%zu: the name of a section ends with ]: %.60s]", config->path,
-                          number, line);
+        return lauka_misuse(error, "%.300s:%zu: the name of a section ends with ]: %.60s]",
+                            config->path, number, line);
     config->lines[config->count] = number;
     config->words[config->count++] = line;
     if (config->section_count > 0)
@@ -281,8 +280,8 @@ static bool check_typed_only(const struct lauka_config *config,
         const struct lauka_given *given = &stored->given[i];
         int id = given->row->id;
         if (id == OPTION_AS_ROOT || id == OPTION_CONFIG || id == OPTION_NO_CONFIG)
-            return lauka_fail(
-                error, LAUKA_EXIT_USAGE,
+            return lauka_misuse(
+                error,
                 "%.200s:%zu: --%s takes effect only on the command line; remove it from the file%s",
                 config->path, given->line, given->row->name,
                 config->implicit ? ", or add --no-config" : "");
@@ -313,9 +312,8 @@ static bool read_section(const struct lauka_config *config, const struct lauka_s
                           stored->failed_line, refused.text);
     return check_typed_only(config, stored, error) &&
            (!section || stored->text_count > 0 || stored->vector_count > 0 ||
-            lauka_fail(error, LAUKA_EXIT_USAGE,
-                       "%.300s:%zu: the section [%.100s] has no command to run", config->path,
-                       section->line, section->name));
+            lauka_misuse(error, "%.300s:%zu: the section [%.100s] has no command to run",
+                         config->path, section->line, section->name));
 }
 
 /* Of options, those that are about commands; and what these are held to. */
@@ -350,11 +348,11 @@ static bool check_section(const struct lauka_config *config, const struct lauka_
         const struct lauka_given *given = &stored->given[i];
         if (given->line > about->line && given->row != &lauka_word_row &&
             !may_be_in_section(given->row))
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "%.200s:%zu: %s is about the whole session, not about [%.100s]: it "
-                              "belongs before the first section",
-                              config->path, given->line, option_spelling(given->row, name),
-                              about->name);
+            return lauka_misuse(error,
+                                "%.200s:%zu: %s is about the whole session, not about [%.100s]: it "
+                                "belongs before the first section",
+                                config->path, given->line, option_spelling(given->row, name),
+                                about->name);
     }
     return true;
 }

@@ -47,10 +47,10 @@ static bool check_name(const char *text, const struct parts *parts, struct lauka
     size_t good = strspn(parts->name, LETTERS "0123456789_-./");
 
     return (parts->name_length > 1 && good >= parts->name_length && strchr(LETTERS, *text)) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--read %.200s: expected NAME[:UNIT][=REGEX], with a NAME of two or more "
-                      "letters, digits and _-./",
-                      text);
+           lauka_misuse(error,
+                        "--read %.200s: expected NAME[:UNIT][=REGEX], with a NAME of two or more "
+                        "letters, digits and _-./",
+                        text);
 }
 
 static bool find_unit(const char *text, const struct parts *parts,
@@ -63,9 +63,9 @@ static bool find_unit(const char *text, const struct parts *parts,
     if (*unit)
         return true;
     lauka_figure_units_list(list, sizeof list);
-    return lauka_fail(error, LAUKA_EXIT_USAGE, "--read %.200s: unknown unit %.*s; the units are %s",
-                      text, (int)(parts->unit_length < 40 ? parts->unit_length : 40), parts->unit,
-                      list);
+    return lauka_misuse(error, "--read %.200s: unknown unit %.*s; the units are %s", text,
+                        (int)(parts->unit_length < 40 ? parts->unit_length : 40), parts->unit,
+                        list);
 }
 
 static bool check_pattern(const char *text, const char *pattern, struct lauka_error *error)
@@ -74,7 +74,7 @@ static bool check_pattern(const char *text, const char *pattern, struct lauka_er
     struct lauka_pattern *made = lauka_pattern_make(pattern, why, sizeof why);
 
     lauka_pattern_free(made);
-    return made || lauka_fail(error, LAUKA_EXIT_USAGE, "--read %.200s: %s", text, why);
+    return made || lauka_misuse(error, "--read %.200s: %s", text, why);
 }
 
 /* A later option for one command replaces what was given for all. */
@@ -116,13 +116,11 @@ static bool check_units(const struct lauka_figure *const *figures, size_t count,
         for (size_t f = 0; f < count; f++)
             if (strcmp(figures[f]->name, command->figures[i].name) == 0 &&
                 strcmp(figures[f]->unit->unit, command->figures[i].unit->unit) != 0)
-                return lauka_fail(error, LAUKA_EXIT_USAGE,
-                                  "--read %.100s: one command has it in %s, and another in %s",
-                                  figures[f]->name, figures[f]->unit->typed,
-                                  command->figures[i].unit->typed);
+                return lauka_misuse(
+                    error, "--read %.100s: one command has it in %s, and another in %s",
+                    figures[f]->name, figures[f]->unit->typed, command->figures[i].unit->typed);
     return (count < LAUKA_FIGURES_MAX && command->figure_count < LAUKA_FIGURES_MAX) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--read: up to %d figures can be read",
-                      LAUKA_FIGURES_MAX - 1);
+           lauka_misuse(error, "--read: up to %d figures can be read", LAUKA_FIGURES_MAX - 1);
 }
 
 static bool lead_output(struct lauka_command *command, struct lauka_error *error)
@@ -137,11 +135,11 @@ static bool lead_output(struct lauka_command *command, struct lauka_error *error
     if (command->load) /* that is who writes */
         return true;
     if (written && command->output != LAUKA_OUTPUT_NULL)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--read %.100s=...: stdout is read, but --output sends it "
-                          "elsewhere: leave --output out, or let the command write \"%.100s VALUE "
-                          "UNIT\" to the descriptor $LAUKA_REPORT_FD, for --read %.100s",
-                          written->name, written->name, written->name);
+        return lauka_misuse(error,
+                            "--read %.100s=...: stdout is read, but --output sends it elsewhere: "
+                            "leave --output out, or let the command write \"%.100s VALUE UNIT\" to "
+                            "the descriptor $LAUKA_REPORT_FD, for --read %.100s",
+                            written->name, written->name, written->name);
     if (written)
         command->output = LAUKA_OUTPUT_KEPT;
     return true;
@@ -157,8 +155,8 @@ bool option_check_figures(struct lauka_options *options, struct lauka_error *err
         if (command->figure_count == 0)
             continue;
         if (options->measure.pretended)
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "--read reads what commands write; --backend=simulated runs nothing");
+            return lauka_misuse(
+                error, "--read reads what commands write; --backend=simulated runs nothing");
         if (!check_units(figures, count, command, error) || !lead_output(command, error))
             return false;
     }
@@ -224,10 +222,10 @@ static bool direct_output(int ignored, const char *where, struct lauka_command *
             return true;
         }
     if (!strchr(where, '/')) /* a misspelt word must not become a file */
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--output %.200s: expected null, pipe, inherit or a file; for a file of "
-                          "this name, type ./%.200s",
-                          where, where);
+        return lauka_misuse(error,
+                            "--output %.200s: expected null, pipe, inherit or a file; for a file "
+                            "of this name, type ./%.200s",
+                            where, where);
     command->output = LAUKA_OUTPUT_FILE;
     command->output_file = lauka_command_substitute(command, where);
     return true;
@@ -243,8 +241,7 @@ static bool direct_input(int ignored, const char *from, struct lauka_command *co
     if (command->hooks[LAUKA_HOOK_SETUP] || command->hooks[LAUKA_HOOK_PREPARE])
         return true; /* which may make the file */
     return faccessat(AT_FDCWD, command->input_file, R_OK, AT_EACCESS) == 0 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--input %.300s: %s", command->input_file,
-                      strerror(errno));
+           lauka_misuse(error, "--input %.300s: %s", command->input_file, strerror(errno));
 }
 
 static bool name_compared_file(int ignored, const char *file, struct lauka_command *command,
@@ -260,13 +257,13 @@ static bool name_compared_file(int ignored, const char *file, struct lauka_comma
 static bool check_same_output(const struct lauka_options *options, struct lauka_error *error)
 {
     if (options->run.compared_files.count > 0 && !options->run.same_output)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--output-file goes with --same-output");
+        return lauka_misuse(error, "--output-file goes with --same-output");
     if (options->run.same_output && options->run.is_suite)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--same-output compares commands, not benchmarks inside a program");
+        return lauka_misuse(error,
+                            "--same-output compares commands, not benchmarks inside a program");
     return !options->run.same_output || !options->measure.pretended ||
-           lauka_fail(
-               error, LAUKA_EXIT_USAGE,
+           lauka_misuse(
+               error,
                "--same-output compares what commands write; --backend=simulated runs nothing");
 }
 
@@ -283,10 +280,10 @@ static bool check_output_options(const struct lauka_options *options, struct lau
             to = given->text;
     }
     return !to || !lauka_arguments_find(options->arguments, OPTION_SHOW_OUTPUT) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--show-output and --output %.200s exclude each other: both set the same "
-                      "output (--output B:... is for one command)",
-                      to);
+           lauka_misuse(error,
+                        "--show-output and --output %.200s exclude each other: both set the same "
+                        "output (--output B:... is for one command)",
+                        to);
 }
 
 /* ---- what holds for all, or for one side --------------------------------------------------------------- */
@@ -298,7 +295,7 @@ static bool give_variable(const char *text, struct lauka_command *command,
     size_t count = *list ? lauka_words_count((const char *const *)*list) + 1 : 0;
 
     if (*text == '=' || !strchr(text, '='))
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--env %.200s: expected NAME=VALUE", text);
+        return lauka_misuse(error, "--env %.200s: expected NAME=VALUE", text);
     if (count == 0) /* the NULL at the end */
         lauka_arena_add(command->arena, list, &count, sizeof **list);
     lauka_arena_add(command->arena, list, &count, sizeof **list);
@@ -312,12 +309,12 @@ static bool give_directory(const char *text, struct lauka_command *command,
     struct stat about;
 
     if (stat(text, &about) != 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--cwd %.300s: %s", text, strerror(errno));
+        return lauka_misuse(error, "--cwd %.300s: %s", text, strerror(errno));
     if (!S_ISDIR(about.st_mode))
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--cwd %.300s: %s", text, strerror(ENOTDIR));
+        return lauka_misuse(error, "--cwd %.300s: %s", text, strerror(ENOTDIR));
     char *path = realpath(text, NULL);
     if (!path)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--cwd %.300s: %s", text, strerror(errno));
+        return lauka_misuse(error, "--cwd %.300s: %s", text, strerror(errno));
     command->directory = lauka_arena_text(command->arena, path);
     free(path);
     return true;
@@ -330,10 +327,10 @@ static bool give_codes(const char *text, struct lauka_command *command, struct l
     for (const char *next; *text; text = next) {
         next = option_next_code(text, &code);
         if (!next)
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "--expect-exit %.100s: expected exit codes from 0 to 255, separated "
-                              "by commas; a signal counts as 128 and its number",
-                              text);
+            return lauka_misuse(error,
+                                "--expect-exit %.100s: expected exit codes from 0 to 255, "
+                                "separated by commas; a signal counts as 128 and its number",
+                                text);
         command->expected[code / 8] |= (uint8_t)(1u << code % 8);
     }
     return true;
@@ -355,8 +352,7 @@ static bool give(int id, const char *text, struct lauka_command *command, struct
     case OPTION_TIMEOUT:
         return option_parse_duration("timeout", text, &command->timeout_ns, error) &&
                (command->timeout_ns > 0 ||
-                lauka_fail(error, LAUKA_EXIT_USAGE, "--timeout %.100s: expected a time above 0",
-                           text));
+                lauka_misuse(error, "--timeout %.100s: expected a time above 0", text));
     default: /* OPTION_EXPECT_EXIT: the table has no other of this kind */
         return give_codes(text, command, error);
     }
@@ -419,12 +415,11 @@ static bool check_variables(const struct lauka_arguments *arguments, struct lauk
             again = &variables[v];
     if (again) {
         int shown = again->name_length < 60 ? (int)again->name_length : 60;
-        lauka_fail(error, LAUKA_EXIT_USAGE,
-                   "--env %.100s: %.*s already has a value; to set it for one command each, type "
-                   "--env A:%.*s=... "
-                   "--env B:%.*s=...",
-                   arguments->given[again->given].text, shown, again->text, shown, again->text,
-                   shown, again->text);
+        lauka_misuse(error,
+                     "--env %.100s: %.*s already has a value; to set it for one command each, type "
+                     "--env A:%.*s=... --env B:%.*s=...",
+                     arguments->given[again->given].text, shown, again->text, shown, again->text,
+                     shown, again->text);
     }
     return !again;
 }

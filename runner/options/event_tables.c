@@ -6,6 +6,7 @@
 #include "pmu/events/events.h"
 #include "runner/base/arena.h"
 #include "runner/base/base.h"
+#include "runner/command/command.h"
 #include "runner/options.h"
 
 #include <cjson/cJSON.h>
@@ -31,11 +32,23 @@ enum {
 struct model {
     char pmu[64];        /* of its cores; empty: the table says which */
     char id[MODEL_SIZE]; /* "GenuineIntel-6-55-4"; of Arm the MIDR, "0x00000000410fd080" */
+    bool found;          /* its folder of the kernel's: later rows are of wider families */
 };
 
 struct models {
     size_t count;
     struct model models[MODELS_MOST];
+};
+
+struct lauka_event_tables {
+    struct lauka_arena *arena; /* borrowed */
+    struct lauka_vendor_event *events;
+    size_t count;
+    const char *path; /* of the file or folder that was read; NULL: there is none */
+    struct models models;
+    cJSON *common;   /* Arm's: of the events that many processors have; owned while it reads */
+    bool exhausted;  /* memory ran out */
+    char wrong[600]; /* what is wrong with the table; empty: nothing */
 };
 
 static void add_model(struct models *models, const char *pmu, const char *id)
@@ -47,30 +60,14 @@ static void add_model(struct models *models, const char *pmu, const char *id)
     snprintf(model->id, sizeof model->id, "%s", id);
 }
 
-static bool has_pmu(const char *name)
-{
-    uint32_t ignored;
-    return lauka_sysfs_pmu(LAUKA_SYSFS, name, &ignored);
-}
-
-/* The value of a line such as "model name\t: TEXT". */
-static bool read_cpuinfo(const char *beginning, char *value, size_t size)
-{
-    char line[256];
-    const char *colon =
-        lauka_cpuinfo_line("/proc", beginning, line, sizeof line) ? strchr(line, ':') : NULL;
-    snprintf(value, size, "%s", colon ? colon + 1 + strspn(colon + 1, " ") : "");
-    return colon != NULL;
-}
-
 /* As perf writes it: the family is decimal, model and stepping are hexadecimal. */
 static bool find_cpuid(char *id, size_t size)
 {
     char vendor[40], family[16], model[16], stepping[16];
-    if (!read_cpuinfo("vendor_id", vendor, sizeof vendor) ||
-        !read_cpuinfo("cpu family", family, sizeof family) ||
-        !read_cpuinfo("model\t", model, sizeof model) ||
-        !read_cpuinfo("stepping", stepping, sizeof stepping))
+    if (!lauka_cpuinfo("/proc", "vendor_id", vendor, sizeof vendor) ||
+        !lauka_cpuinfo("/proc", "cpu family", family, sizeof family) ||
+        !lauka_cpuinfo("/proc", "model", model, sizeof model) ||
+        !lauka_cpuinfo("/proc", "stepping", stepping, sizeof stepping))
         return false;
     snprintf(id, size, "%s-%lu-%lX-%lX", vendor, strtoul(family, NULL, 10),
              strtoul(model, NULL, 10), strtoul(stepping, NULL, 10));
@@ -96,9 +93,9 @@ static void find_models(struct models *models)
     char **pmus = lauka_sysfs_list(LAUKA_SYSFS, ".");
     if (given)
         snprintf(id, sizeof id, "%s", given);
-    if (has_pmu("cpu") && (given || find_cpuid(id, sizeof id)))
+    if (lauka_sysfs_pmu(LAUKA_SYSFS, "cpu", NULL) && (given || find_cpuid(id, sizeof id)))
         add_model(models, "cpu", id);
-    else if (has_pmu("cpu_core") && (given || find_cpuid(id, sizeof id)))
+    else if (lauka_sysfs_pmu(LAUKA_SYSFS, "cpu_core", NULL) && (given || find_cpuid(id, sizeof id)))
         add_model(models, "", id);
     for (char **pmu = pmus; pmu && *pmu; pmu++)
         if (strncmp(*pmu, "cpu", 3) != 0 && lauka_sysfs_is_of_cores(LAUKA_SYSFS, *pmu) &&
@@ -111,74 +108,27 @@ static void find_models(struct models *models)
 
 /* ---- whether a row of mapfile.csv means it ------------------------------------------------------- */
 
-struct matching { /* keeps a hostile pattern from taking long */
-    unsigned left;
-};
-
-/* The length of the character, the dot or the set at the beginning of a pattern. */
-static size_t atom_length(const char *pattern)
+/* Whether the text is all that the expression stands for. Such a pattern has one group, or none. */
+static bool matches(struct lauka_event_tables *tables, const char *pattern, const char *text)
 {
-    if (*pattern != '[')
-        return 1;
-    size_t length = strncmp(pattern, "[[:xdigit:]", 11) == 0 ? 11 : 1;
-    length += strcspn(pattern + length, "]");
-    return pattern[length] ? length + 1 : length;
-}
-
-static bool atom_has(const char *pattern, size_t length, char c)
-{
-    if (*pattern != '[')
-        return *pattern == '.' || *pattern == c;
-    if (strncmp(pattern, "[[:xdigit:]", 11) == 0 && isxdigit((unsigned char)c))
-        return true;
-    for (size_t i = 1; i + 1 < length; i++) {
-        bool range = i + 3 < length && pattern[i + 1] == '-';
-        if (range ? pattern[i] <= c && c <= pattern[i + 2] : pattern[i] == c)
-            return true;
+    char whole[LONGEST_LINE + 8], why[300];
+    const struct lauka_window window = {.bytes = text, .size = strlen(text), .ends = true};
+    const char *ignored;
+    size_t length;
+    snprintf(whole, sizeof whole, strchr(pattern, '(') ? "^%s$" : "^(%s)$", pattern);
+    errno = 0;
+    struct lauka_pattern *made = lauka_pattern_make(whole, why, sizeof why);
+    struct lauka_search *search = made ? lauka_search_open(made, NULL, NULL) : NULL;
+    bool found = false;
+    tables->exhausted = tables->exhausted || (!search && errno == ENOMEM);
+    if (search) {
+        lauka_search_begin(search);
+        lauka_search_run(search, &window);
+        found = lauka_search_result(search, &ignored, &length) == LAUKA_SEARCH_FOUND;
+        lauka_search_close(search);
     }
-    return false;
-}
-
-/* POSIX extended regular expressions as far as mapfiles have them: sets, +, *, and groups of alternatives. */
-static bool matches(struct matching *matching, const char *pattern, const char *text);
-
-static bool matches_group(struct matching *matching, const char *pattern, const char *text)
-{
-    char whole[LONGEST_LINE];
-    const char *begin = pattern + 1, *end = begin;
-    for (int depth = 1; *end && depth > 0; end++)
-        depth += *end == '(' ? 1 : *end == ')' ? -1 : 0;
-    if (end[-1] != ')')
-        return false;
-    for (const char *at = begin; at < end; at++) {
-        int depth = 0;
-        const char *from = at;
-        for (; at < end - 1 && (*at != '|' || depth > 0); at++)
-            depth += *at == '(' ? 1 : *at == ')' ? -1 : 0;
-        snprintf(whole, sizeof whole, "%.*s%s", (int)(at - from), from, end);
-        if (matches(matching, whole, text))
-            return true;
-    }
-    return false;
-}
-
-static bool matches(struct matching *matching, const char *pattern, const char *text)
-{
-    if (matching->left == 0)
-        return false;
-    matching->left--;
-    if (!*pattern)
-        return !*text;
-    if (*pattern == '(')
-        return matches_group(matching, pattern, text);
-    size_t length = atom_length(pattern);
-    bool fits = *text && atom_has(pattern, length, *text);
-    const char *rest = pattern + length;
-    if (*rest == '+' || *rest == '*')
-        return (*rest == '*' && matches(matching, rest + 1, text)) ||
-               (fits &&
-                (matches(matching, rest + 1, text + 1) || matches(matching, pattern, text + 1)));
-    return fits && matches(matching, rest, text + 1);
+    lauka_pattern_free(made);
+    return found;
 }
 
 static size_t count_dashes(const char *text)
@@ -190,10 +140,9 @@ static size_t count_dashes(const char *text)
 }
 
 /* A pattern without a stepping means all of them; variant and revision of a MIDR do not count. */
-static bool means_model(const char *pattern, const char *id)
+static bool means_model(struct lauka_event_tables *tables, const char *pattern, const char *id)
 {
-    enum { STEPS = 20000, WITH_STEPPING = 3, MIDR_OTHERS = 0xf0000f };
-    struct matching matching = {STEPS};
+    enum { WITH_STEPPING = 3, MIDR_OTHERS = 0xf0000f };
     char without[MODEL_SIZE];
     if (strncmp(id, "0x", 2) == 0)
         return strncmp(pattern, "0x", 2) == 0 &&
@@ -202,32 +151,22 @@ static bool means_model(const char *pattern, const char *id)
     snprintf(without, sizeof without, "%s", id);
     if (count_dashes(id) == WITH_STEPPING)
         *strrchr(without, '-') = '\0';
-    return matches(&matching, pattern, id) || matches(&matching, pattern, without);
+    return matches(tables, pattern, id) || matches(tables, pattern, without);
 }
 
 /* ---- the tables ---------------------------------------------------------------------------------- */
 
-struct lauka_event_tables {
-    struct lauka_arena *arena; /* borrowed */
-    struct lauka_vendor_event *events;
-    size_t count;
-    const char *path; /* of the file or folder that was read; NULL: there is none */
-    struct models models;
-    cJSON *common;   /* Arm's: of the events that many processors have; owned while it reads */
-    char wrong[600]; /* what is wrong with the table; empty: nothing */
-};
-
-static bool blame(struct lauka_event_tables *tables, const char *path, const char *what)
+static void blame(struct lauka_event_tables *tables, const char *path, const char *what)
 {
     if (!*tables->wrong)
         snprintf(tables->wrong, sizeof tables->wrong, "%.400s: %s", path, what);
-    return false;
 }
 
 /* The file's text with a NUL, owned by the caller. */
 static char *read_text(struct lauka_event_tables *tables, const char *path)
 {
     char *text = lauka_file_read_plain(path, LONGEST_TABLE, NULL);
+    tables->exhausted = tables->exhausted || (!text && errno == ENOMEM);
     if (!text)
         blame(tables, path,
               errno == EINVAL  ? "not a file"
@@ -236,10 +175,12 @@ static char *read_text(struct lauka_event_tables *tables, const char *path)
     return text;
 }
 
-static cJSON *read_json(struct lauka_event_tables *tables, const char *path)
+/* Frees the text, which may be NULL. */
+static cJSON *parse(struct lauka_event_tables *tables, const char *path, char *text)
 {
-    char *text = read_text(tables, path);
+    errno = 0;
     cJSON *tree = text ? cJSON_Parse(text) : NULL;
+    tables->exhausted = tables->exhausted || (!tree && errno == ENOMEM);
     if (text && !tree)
         blame(tables, path, "this is not JSON");
     free(text);
@@ -289,7 +230,8 @@ static const char *fixed_event(const char *name)
     return NULL;
 }
 
-static void encode(const cJSON *entry, const cJSON *base, char *terms, size_t size)
+/* False if it is too long. */
+static bool encode(const cJSON *entry, const cJSON *base, char *terms, size_t size)
 {
     static const char *const keys[][2] = {{"AnyThread", "any"},
                                           {"CounterMask", "cmask"},
@@ -306,8 +248,9 @@ static void encode(const cJSON *entry, const cJSON *base, char *terms, size_t si
                                      (unsigned long long)value);
     }
     if (name && used < size)
-        snprintf(terms + used, size - used, ",%s=0x%llx", name,
-                 (unsigned long long)number_of(entry, base, "MSRValue"));
+        used += (size_t)snprintf(terms + used, size - used, ",%s=0x%llx", name,
+                                 (unsigned long long)number_of(entry, base, "MSRValue"));
+    return used < size;
 }
 
 /* A processor's entry may only name one that all have. */
@@ -323,13 +266,20 @@ static const cJSON *find_common(const struct lauka_event_tables *tables, const c
     return NULL;
 }
 
+static char *keep(struct lauka_event_tables *tables, const char *text)
+{
+    char *copy = lauka_arena_text(tables->arena, text);
+    tables->exhausted = tables->exhausted || !copy;
+    return copy;
+}
+
 /* Lower case, and nothing that a terminal or a list of events could take for something else. */
-static char *name_event(struct lauka_arena *arena, const char *name)
+static char *name_event(struct lauka_event_tables *tables, const char *name)
 {
     size_t length = strlen(name);
     if (length == 0 || length > LAUKA_EVENT_NAME_SIZE / 2)
         return NULL;
-    char *copy = lauka_arena_text(arena, name);
+    char *copy = keep(tables, name);
     for (char *at = copy; at && *at; at++) {
         if (!isalnum((unsigned char)*at) && !strchr("._-", *at))
             return NULL;
@@ -339,13 +289,26 @@ static char *name_event(struct lauka_arena *arena, const char *name)
 }
 
 /* Descriptions are of anybody's making: they become one line of plain characters. */
-static const char *describe(struct lauka_arena *arena, const char *text)
+static const char *describe(struct lauka_event_tables *tables, const char *text)
 {
-    char *copy = lauka_arena_text(arena, text ? text : "");
+    char *copy = keep(tables, text ? text : "");
     for (char *at = copy; at && *at; at++)
         if ((unsigned char)*at < ' ' || (unsigned char)*at >= 0x7f)
             *at = ' ';
     return copy;
+}
+
+/* "cpu/event=0xf1,umask=0x1f/". False if it is anything else, or too long. */
+static bool split(const char *encoding, char *pmu, size_t pmu_size, char *terms, size_t size)
+{
+    const char *slash = strchr(encoding, '/'), *end = strrchr(encoding, '/');
+    size_t name = slash ? (size_t)(slash - encoding) : 0,
+           length = slash ? (size_t)(end - slash) : 0;
+    if (length == 0 || name >= pmu_size || length > size)
+        return false;
+    snprintf(pmu, pmu_size, "%.*s", (int)name, encoding);
+    snprintf(terms, size, "%.*s", (int)length - 1, slash + 1);
+    return true;
 }
 
 /* What belongs to no core, or is no event but a formula, is left out. */
@@ -355,25 +318,28 @@ static void add_event(struct lauka_event_tables *tables, const cJSON *entry, con
     const cJSON *base = common ? find_common(tables, common) : NULL;
     const char *title = text_of(entry, base, "EventName"),
                *encoding = text_of(entry, NULL, "Encoding"); /* of `perf list -j` */
-    char terms[LAUKA_EVENT_NAME_SIZE], whole[LAUKA_EVENT_NAME_SIZE];
+    char terms[LAUKA_EVENT_NAME_SIZE], owner[64];
     bool of_kind = unit && (strcmp(unit, "cpu_core") == 0 || strcmp(unit, "cpu_atom") == 0);
-    char *name = title ? name_event(tables->arena, title) : NULL;
+    char *name = title ? name_event(tables, title) : NULL;
     if (!name || (common && !base) || (unit && !of_kind && !encoding))
         return;
-    encode(entry, base, terms, sizeof terms);
-    if (fixed_event(name))
+    snprintf(owner, sizeof owner, "%s", of_kind ? unit : pmu);
+    if (!encoding && fixed_event(name))
         snprintf(terms, sizeof terms, "%s", fixed_event(name));
-    int length = encoding ? snprintf(whole, sizeof whole, "%s", encoding)
-                          : snprintf(whole, sizeof whole, "%s/%s/", of_kind ? unit : pmu, terms);
-    if (length < 0 || (size_t)length >= sizeof whole || !strchr(whole, '/'))
+    else if (!(encoding ? split(encoding, owner, sizeof owner, terms, sizeof terms)
+                        : encode(entry, base, terms, sizeof terms)))
         return;
     struct lauka_vendor_event *event =
         lauka_arena_add(tables->arena, &tables->events, &tables->count, sizeof *event);
-    *event = (struct lauka_vendor_event){
+    struct lauka_vendor_event own = {
         .name = name,
-        .terms = lauka_arena_text(tables->arena, whole),
-        .description = describe(tables->arena, text_of(entry, base, "BriefDescription")),
+        .pmu = keep(tables, owner),
+        .terms = keep(tables, terms),
+        .description = describe(tables, text_of(entry, base, "BriefDescription")),
     };
+    if (event)
+        *event = own;
+    tables->exhausted = tables->exhausted || !event;
 }
 
 /* An array of events, or as Intel's newer files {"Header": ..., "Events": [...]}. */
@@ -387,7 +353,7 @@ static void add_events(struct lauka_event_tables *tables, const cJSON *tree, con
 
 static void read_table(struct lauka_event_tables *tables, const char *path, const char *pmu)
 {
-    cJSON *tree = read_json(tables, path);
+    cJSON *tree = parse(tables, path, read_text(tables, path));
     add_events(tables, tree, *pmu ? pmu : "cpu_core");
     cJSON_Delete(tree);
 }
@@ -405,7 +371,9 @@ static void read_folder(struct lauka_event_tables *tables, const char *folder, c
                         void (*one)(struct lauka_event_tables *, const char *path, const char *pmu))
 {
     char path[PATH_SIZE];
+    errno = 0;
     char **names = lauka_sysfs_list(folder, ".");
+    tables->exhausted = tables->exhausted || errno == ENOMEM;
     for (char **name = names; name && *name; name++)
         if (is_json(*name) && snprintf(path, sizeof path, "%s/%s", folder, *name) < PATH_SIZE)
             one(tables, path, pmu);
@@ -415,7 +383,9 @@ static void read_folder(struct lauka_event_tables *tables, const char *folder, c
 static void take_common(struct lauka_event_tables *tables, const char *path, const char *pmu)
 {
     (void)pmu;
-    cJSON_AddItemToArray(tables->common, read_json(tables, path));
+    cJSON *tree = parse(tables, path, read_text(tables, path));
+    if (tree && !cJSON_AddItemToArray(tables->common, tree))
+        cJSON_Delete(tree);
 }
 
 /* "GenuineIntel-6-55-[01234],V1.36,/SKX/events/skylakex_core.json,core": Intel's have a file, the kernel's a folder. */
@@ -431,11 +401,12 @@ static void read_row(struct lauka_event_tables *tables, const char *folder, char
         snprintf(path, sizeof path, "%s/%s", folder, fields[2]) >= PATH_SIZE)
         return;
     for (size_t m = 0; m < tables->models.count; m++) {
-        const struct model *model = &tables->models.models[m];
+        struct model *model = &tables->models.models[m];
         const char *pmu = strcmp(role, "Atom") == 0 && !*model->pmu ? "cpu_atom" : model->pmu;
-        if (!means_model(fields[0], model->id))
+        if (model->found || !means_model(tables, fields[0], model->id))
             continue;
-        if (lauka_folder_exists(path))
+        model->found = lauka_folder_exists(path);
+        if (model->found)
             read_folder(tables, path, pmu, read_table);
         else
             read_table(tables, path, pmu);
@@ -446,6 +417,7 @@ static void read_map(struct lauka_event_tables *tables, const char *folder, cons
 {
     char *text = read_text(tables, map), *rest = text, *line;
     tables->common = cJSON_CreateArray();
+    tables->exhausted = tables->exhausted || !tables->common;
     read_folder(tables, folder, NULL, take_common);
     while (rest && (line = strsep(&rest, "\n")))
         if (strlen(line) < LONGEST_LINE) {
@@ -471,97 +443,118 @@ static void read_place(struct lauka_event_tables *tables, const char *place)
         read_folder(tables, place, pmu, read_table);
 }
 
-/* What an installed perf knows of this processor; those before 6.2 cannot write it. */
+/* What an installed perf knows of this processor; those before 6.2 cannot write it. It is asked once, and a pause is
+ * explained. */
 static void ask_perf(struct lauka_event_tables *tables)
 {
+    static const char source[] = "perf list -j";
     const char *const words[] = {"perf", "list", "-j", NULL};
+    const uint64_t begun_ns = lauka_now_ns();
+    struct lauka_error note;
     char *text = malloc(LONGEST_LIST);
-    cJSON *tree = text && lauka_helper_says(words, text, LONGEST_LIST) ? cJSON_Parse(text) : NULL;
-    if (tree)
-        tables->path = "perf list -j";
+    tables->exhausted = tables->exhausted || !text;
+    bool answered = text && lauka_helper_says(words, text, LONGEST_LIST);
+    if (lauka_now_ns() - begun_ns >= LAUKA_HELPER_PATIENCE_NS) {
+        lauka_misuse(&note,
+                     "%s, which would know vendors' names of events, did not answer within "
+                     "%d s",
+                     source, (int)(LAUKA_HELPER_PATIENCE_NS / 1000000000));
+        lauka_note_print(&note);
+    }
+    if (!answered) {
+        free(text);
+        return;
+    }
+    cJSON *tree = parse(tables, source, text);
+    tables->path = tree ? source : NULL;
+    *tables->wrong = '\0'; /* older ones write something else */
     add_events(tables, tree, "cpu");
     cJSON_Delete(tree);
-    free(text);
 }
 
 /* ---- where tables are ---- */
 
 /* What was named, or else the first of the usual places that is there. NULL: there is none. */
-static const char *find_place(struct lauka_arena *arena, const char *given)
+static const char *find_place(struct lauka_event_tables *tables, const char *given)
 {
     static const char shared[] = "/usr/share/lauka/events";
     const char *named = given ? given : getenv("LAUKA_EVENT_TABLES");
     if (named && *named)
         return named;
     char *own = lauka_user_folder("XDG_DATA_HOME", ".local/share", "events");
-    const char *place = own && lauka_folder_exists(own) ? lauka_arena_text(arena, own)
+    const char *place = own && lauka_folder_exists(own) ? keep(tables, own)
                         : lauka_folder_exists(shared)   ? shared
                                                         : NULL;
     free(own);
     return place;
 }
 
-const struct lauka_vendor_event *lauka_event_tables_read(struct lauka_options *options,
-                                                         size_t *count)
+/* NULL without memory. */
+static struct lauka_event_tables *read_tables(const struct lauka_options *options)
 {
-    struct lauka_event_tables *tables = options->tables;
-    if (!tables) {
-        const char *place = find_place(options->arena, options->measure.event_table);
-        tables = options->tables = lauka_arena_take(options->arena, sizeof *tables);
-        *tables = (struct lauka_event_tables){.arena = options->arena};
-        find_models(&tables->models);
-        if (place)
-            read_place(tables, place);
-        else
-            ask_perf(tables);
-    }
-    *count = tables->count;
-    return tables->events;
+    struct lauka_event_tables *tables = lauka_arena_take(options->arena, sizeof *tables);
+    if (!tables)
+        return NULL;
+    tables->arena = options->arena;
+    const char *place = find_place(tables, options->measure.event_table);
+    find_models(&tables->models);
+    if (place)
+        read_place(tables, place);
+    else
+        ask_perf(tables);
+    return tables;
+}
+
+bool lauka_event_tables_read(struct lauka_options *options,
+                             const struct lauka_vendor_event **events, size_t *count)
+{
+    jmp_buf *exhausted = options->arena->exhausted;
+    options->arena->exhausted = NULL; /* files and trees are given back first */
+    if (!options->tables)
+        options->tables = read_tables(options);
+    options->arena->exhausted = exhausted;
+    bool good = options->tables && !options->tables->exhausted;
+    if (!good)
+        (void)lauka_arena_take(options->arena, SIZE_MAX); /* goes on there */
+    *events = good ? options->tables->events : NULL;
+    *count = good ? options->tables->count : 0;
+    return good;
 }
 
 /* ---- names --------------------------------------------------------------------------------------- */
 
-static const char *say_missing(struct lauka_options *options)
+static const char *say_missing(struct lauka_arena *arena, const struct lauka_event_tables *tables)
 {
-    size_t count;
-    (void)lauka_event_tables_read(options, &count);
-    const struct lauka_event_tables *tables = options->tables;
     const char *id = tables->models.count > 0 ? tables->models.models[0].id : "no PMU of cores";
     if (*tables->wrong)
         return tables->wrong;
     if (!tables->path)
         return "vendors' names are read from tables: give --event-table DIR, or write the numbers, "
                "as in cpu/event=0xc0,umask=0x01,name=retired/ (docs/counters.md)";
-    if (count == 0)
-        return lauka_arena_print(options->arena, "%.300s has no events of this processor (%.79s)",
+    if (tables->count == 0)
+        return lauka_arena_print(arena, "%.300s has no events of this processor (%.79s)",
                                  tables->path, id);
-    return lauka_arena_print(options->arena, "not among the %zu events of %.79s in %.300s", count,
+    return lauka_arena_print(arena, "not among the %zu events of %.79s in %.300s", tables->count,
                              id, tables->path);
 }
 
-static bool is_of_same_pmu(const char *a, const char *b)
-{
-    size_t length = strcspn(a, "/");
-    return strncmp(a, b, length + 1) == 0;
-}
-
-bool lauka_event_tables_find(void *context, const char *name, size_t index, char *terms,
-                             size_t size, const char **why)
+const struct lauka_vendor_event *lauka_event_tables_find(void *context, const char *name,
+                                                         size_t index, const char **why)
 {
     struct lauka_options *options = context;
+    const struct lauka_vendor_event *events, *last = NULL; /* the same event may be in two files */
     size_t count;
-    const struct lauka_vendor_event *events = lauka_event_tables_read(options, &count);
-    const char *last = NULL; /* the same event may be in two files */
+    bool good = lauka_event_tables_read(options, &events, &count);
     for (size_t e = 0; e < count; e++) {
         if (!lauka_same_name(events[e].name, name) ||
-            (last && is_of_same_pmu(last, events[e].terms)))
+            (last && strcmp(last->pmu, events[e].pmu) == 0))
             continue;
-        last = events[e].terms;
-        if (index-- == 0) {
-            snprintf(terms, size, "%s", last);
-            return true;
-        }
+        last = &events[e];
+        if (index-- == 0)
+            return last;
     }
-    *why = say_missing(options);
-    return false;
+    *why = good ? say_missing(options->arena, options->tables) : NULL;
+    if (!*why)
+        *why = "out of memory";
+    return NULL;
 }

@@ -107,13 +107,14 @@ static bool refuse_extremes(const char *text, struct piece metric, struct lauka_
 
     if (!least && !ends_with(metric, ".max"))
         return true;
-    return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      least ? "--gate %.200s: the minimum cannot be gated: it falls with every "
+    return lauka_misuse(error,
+                        least
+                            ? "--gate %.200s: the minimum cannot be gated: it falls with every "
                               "further run, has no interval, and is up to three times less precise "
                               "than the typical value; leave .min out, or use .p10"
                             : "--gate %.200s: the maximum cannot be gated: it grows with every "
                               "further run and has no interval; use .p99, or .p90 if runs are few",
-                      text);
+                        text);
 }
 
 bool gate_rule_parse(struct lauka_arena *arena, const char *text, struct lauka_gate_rule *rule,
@@ -123,9 +124,8 @@ bool gate_rule_parse(struct lauka_arena *arena, const char *text, struct lauka_g
 
     *rule = (struct lauka_gate_rule){0};
     if (!equals)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--gate %.200s: expected a metric and its limit, such as wall_time=2%%",
-                          text);
+        return lauka_misuse(
+            error, "--gate %.200s: expected a metric and its limit, such as wall_time=2%%", text);
     bool budget = equals > text && equals[-1] == '<';
     struct piece metric = trimmed((struct piece){text, (size_t)(equals - text) - budget});
     struct piece limit = trimmed((struct piece){equals + 1, strlen(equals + 1)});
@@ -134,22 +134,20 @@ bool gate_rule_parse(struct lauka_arena *arena, const char *text, struct lauka_g
     size_t length = find_statistic(metric, rule);
     struct lauka_gate_rule bare = {0};
     if (!budget && parse_amount(limit, &bare.most, &bare) && strcmp(bare.unit, "1") != 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--gate %.200s: type %.*s=+%.*s for a difference, or %.*s<=%.*s for a "
-                          "budget",
-                          text, (int)metric.length, metric.text, (int)limit.length, limit.text,
-                          (int)metric.length, metric.text, (int)limit.length, limit.text);
+        return lauka_misuse(
+            error, "--gate %.200s: type %.*s=+%.*s for a difference, or %.*s<=%.*s for a budget",
+            text, (int)metric.length, metric.text, (int)limit.length, limit.text,
+            (int)metric.length, metric.text, (int)limit.length, limit.text);
     if (!budget && bare.unit && strcmp(bare.unit, "1") == 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--gate %.200s: did you mean %.*s=%.*s%%? A limit has a unit", text,
-                          (int)metric.length, metric.text, (int)limit.length, limit.text);
+        return lauka_misuse(error, "--gate %.200s: did you mean %.*s=%.*s%%? A limit has a unit",
+                            text, (int)metric.length, metric.text, (int)limit.length, limit.text);
     if (length == 0 ||
         !(budget ? parse_amount(limit, &rule->most, rule) : parse_limit(limit, rule)))
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--gate %.200s: limits are METRIC=2%%, METRIC=2%%,+50us (both have to be "
-                          "exceeded) or METRIC=+50us, and METRIC<=5ms is a budget; METRIC may end "
-                          "in .mean or .p99",
-                          text);
+        return lauka_misuse(
+            error,
+            "--gate %.200s: limits are METRIC=2%%, METRIC=2%%,+50us (both have to be exceeded) or "
+            "METRIC=+50us, and METRIC<=5ms is a budget; METRIC may end in .mean or .p99",
+            text);
     rule->metric = lauka_arena_piece(arena, metric.text, length);
     return true;
 }
@@ -185,7 +183,7 @@ bool gate_option_add(struct lauka_arena *arena, const char *text, struct lauka_r
     struct piece name = trimmed((struct piece){text + 1, (size_t)(end - text) - 1});
     struct piece rule = trimmed((struct piece){end + 1, strlen(end + 1)});
     if (name.length == 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--gate %.200s: [] names no benchmark", text);
+        return lauka_misuse(error, "--gate %.200s: [] names no benchmark", text);
     return gate_rule_add(arena, keep(arena, rule), is_word(name, "*") ? NULL : keep(arena, name),
                          "--gate", gate, error);
 }
@@ -216,11 +214,11 @@ static bool parse_line(struct piece line, struct file *file, struct lauka_error 
     if (line.length == 0 || line.text[0] == '#')
         return true;
     if (line.length > 400 || memchr(line.text, '\0', line.length))
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "this is not a gate rule");
+        return lauka_misuse(error, "this is not a gate rule");
     if (line.text[0] == '[')
         return (line.length > 2 && line.text[line.length - 1] == ']' &&
                 parse_section(line, file)) ||
-               lauka_fail(error, LAUKA_EXIT_USAGE, "expected a section [NAME OF A COMMAND] or [*]");
+               lauka_misuse(error, "expected a section [NAME OF A COMMAND] or [*]");
     return gate_rule_add(file->arena, keep(file->arena, line), file->benchmark, file->section,
                          file->gate, error);
 }
@@ -320,7 +318,7 @@ static bool parse_allowance(struct piece line, struct file *file, struct lauka_e
     if (*text == '\0' || *text == '#')
         return true;
     if (!parse_words(file->arena, text, &allowance))
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "%s", needed);
+        return lauka_misuse(error, "%s", needed);
     allowance.expired = strcmp(allowance.until, file->today) < 0;
     allowance.where = lauka_arena_text(file->arena, file->where);
     added = lauka_arena_add(file->arena, &file->gate->allowances, &file->gate->allowance_count,
@@ -367,7 +365,7 @@ static bool take_gate_file(const char *name, struct lauka_options *options,
     return bytes &&
            gate_file_parse(options->arena, name, bytes, size, &options->judge.gate, error) &&
            (options->judge.gate.rule_count > before ||
-            lauka_fail(error, LAUKA_EXIT_USAGE, "--gate-file %.300s: it holds no limit", name));
+            lauka_misuse(error, "--gate-file %.300s: it holds no limit", name));
 }
 
 /* Days are in UTC: an allowance ends at the same time for everybody. */
@@ -411,10 +409,10 @@ static bool check_trial(const struct lauka_options *options, struct lauka_error 
 {
     for (size_t i = 0; i < options->judge.gate.rule_count; i++)
         if (options->judge.gate.rules[i].most.known)
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "--gate %.100s: a budget (<=) compares nothing, and so cannot be "
-                              "tried out by lauka noise: leave it out",
-                              options->judge.gate.rules[i].metric);
+            return lauka_misuse(error,
+                                "--gate %.100s: a budget (<=) compares nothing, and so cannot be "
+                                "tried out by lauka noise: leave it out",
+                                options->judge.gate.rules[i].metric);
     return true;
 }
 
@@ -445,15 +443,14 @@ bool option_check_gate(struct lauka_options *options, struct lauka_error *error)
         return true;
     if (gate->rule_count == 0 && (gate->allowance_count > 0 || options->judge.policy_given ||
                                   options->judge.bisect || gate->cross_host))
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "no limit was given: use --gate wall_time=2%% or --gate-file");
+        return lauka_misuse(error, "no limit was given: use --gate wall_time=2%% or --gate-file");
     if (gate->rule_count == 0 && options->write.outputs[LAUKA_DOCUMENT_JUNIT].wanted)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--junit reports a gate's verdicts: add --gate");
+        return lauka_misuse(error, "--junit reports a gate's verdicts: add --gate");
     for (size_t i = 0; options->measure.no_samples && i < gate->rule_count; i++)
         if (needs_values(&gate->rules[i]))
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "--gate %.100s: without single runs (--no-samples) only the typical "
-                              "value can be judged, as a percentage",
-                              gate->rules[i].metric);
+            return lauka_misuse(error,
+                                "--gate %.100s: without single runs (--no-samples) only the "
+                                "typical value can be judged, as a percentage",
+                                gate->rules[i].metric);
     return true;
 }

@@ -100,9 +100,7 @@ static void print_row(const struct option_row *row, bool brief, FILE *out)
 static void print_brief_rows(FILE *out)
 {
     for (size_t b = 0; b < sizeof brief_rows / sizeof *brief_rows; b++)
-        for (size_t i = 0; i < lauka_option_count; i++)
-            if (lauka_option_rows[i].id == brief_rows[b])
-                print_row(&lauka_option_rows[i], true, out);
+        print_row(option_row_of(brief_rows[b]), true, out);
 }
 
 /* All that go with one of the verbs, by headings. */
@@ -234,18 +232,15 @@ static void print_verb(const struct verb_row *row, FILE *out)
 static bool print_option(const char *topic, FILE *out)
 {
     const char *name = topic + strspn(topic, "-");
+    const struct option_row *row =
+        *name && !name[1] ? option_row_of((unsigned char)*name) : option_row_named(name);
 
-    for (size_t i = 0; i < lauka_option_count; i++) {
-        const struct option_row *row = &lauka_option_rows[i];
-        bool is_letter = option_has_letter(row) && name[0] == row->id && !name[1];
-        if (!is_letter && !(row->name && strcmp(row->name, name) == 0))
-            continue;
-        print_row(row, false, out);
-        fprintf(out, "\nlauka help %s explains its neighbours.\n",
-                lauka_option_groups[row->group].topic);
-        return true;
-    }
-    return false;
+    if (!row)
+        return false;
+    print_row(row, false, out);
+    fprintf(out, "\nlauka help %s explains its neighbours.\n",
+            lauka_option_groups[row->group].topic);
+    return true;
 }
 
 static bool print_topic(const char *topic, FILE *out)

@@ -137,9 +137,8 @@ static bool take_name(const char *option, const char *text, char name[LAUKA_JOB_
     while (plain < length && is_plain(text[plain]))
         plain++;
     if (length == 0 || length >= LAUKA_JOB_NAME_SIZE || plain < length)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--%s %.100s: expected letters, digits and _.-:/@+, %d at most", option,
-                          text, LAUKA_JOB_NAME_SIZE - 1);
+        return lauka_misuse(error, "--%s %.100s: expected letters, digits and _.-:/@+, %d at most",
+                            option, text, LAUKA_JOB_NAME_SIZE - 1);
     memcpy(name, text, length + 1);
     return true;
 }
@@ -155,9 +154,8 @@ static bool take_number(const char *text, struct lauka_job *job, struct lauka_er
     job->of = good ? strtoull(end + 1, &end, 10) : 0;
     return (good && !*end && job->number > 0 && job->number <= job->of &&
             job->of <= LAUKA_JOBS_MAX) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--job %.100s: expected I/N, job I from 1 to N, %d at most", text,
-                      LAUKA_JOBS_MAX);
+           lauka_misuse(error, "--job %.100s: expected I/N, job I from 1 to N, %d at most", text,
+                        LAUKA_JOBS_MAX);
 }
 
 static bool take_given(struct lauka_job *job, struct lauka_error *error)
@@ -168,11 +166,9 @@ static bool take_given(struct lauka_job *job, struct lauka_error *error)
         (job->session_text && !take_name("session", job->session_text, job->session, error)))
         return false;
     if (job->text && !job->session_text && !named)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--job needs --session ID, which is the same in all jobs");
+        return lauka_misuse(error, "--job needs --session ID, which is the same in all jobs");
     return !job->session_text || job->text || numbered ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--session needs --job I/N, which job of it this is");
+           lauka_misuse(error, "--session needs --job I/N, which job of it this is");
 }
 
 static bool name_host(struct lauka_job *job, struct lauka_error *error)

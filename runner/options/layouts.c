@@ -73,21 +73,20 @@ static bool has_place(const struct lauka_command *command)
 static bool check(const struct lauka_options *options, struct lauka_error *error)
 {
     if (options->run.layouts > LAYOUTS_MAX || options->run.layouts < 2)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--layouts: expected a number from 2 to %d",
-                          LAYOUTS_MAX);
+        return lauka_misuse(error, "--layouts: expected a number from 2 to %d", LAYOUTS_MAX);
     if (options->measure.order == LAUKA_ORDER_SEQUENTIAL || options->measure.no_samples ||
         options->measure.valgrind)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--layouts cannot be combined with %s",
-                          options->measure.no_samples ? "--no-samples, as units need single runs"
-                          : options->measure.valgrind
-                              ? "--counters=valgrind, as layouts do not change counts"
-                              : "--order=sequential, as layouts are drawn in pairs");
+        return lauka_misuse(error, "--layouts cannot be combined with %s",
+                            options->measure.no_samples ? "--no-samples, as units need single runs"
+                            : options->measure.valgrind
+                                ? "--counters=valgrind, as layouts do not change counts"
+                                : "--order=sequential, as layouts are drawn in pairs");
     for (size_t c = 0; c < options->run.command_count; c++)
         if (!has_place(&options->run.commands[c]))
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "--layouts: `%.200s` has no {layout}, which stands for the number of "
-                              "a layout: ./a-{layout} for ./a-1, ./a-2 ...",
-                              options->run.commands[c].label);
+            return lauka_misuse(error,
+                                "--layouts: `%.200s` has no {layout}, which stands for the number "
+                                "of a layout: ./a-{layout} for ./a-1, ./a-2 ...",
+                                options->run.commands[c].label);
     return true;
 }
 
@@ -99,18 +98,17 @@ static bool attach_link(int ignored, const char *text, struct lauka_command *com
     command->link = lauka_command_substitute(command, text);
     return (strstr(text, "{out}") && strchr(command->argv[0], '/') &&
             strstr(command->argv[0], PLACE)) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--link builds {out}, the file that `%.200s` executes: name both, "
-                      "as in --link 'cc -o {out} ...' ./a-{layout}",
-                      command->label);
+           lauka_misuse(error,
+                        "--link builds {out}, the file that `%.200s` executes: name both, as in "
+                        "--link 'cc -o {out} ...' ./a-{layout}",
+                        command->label);
 }
 
 bool option_make_layouts(struct lauka_options *options, struct lauka_error *error)
 {
     if (options->run.layouts == 0)
         return options->run.links.count == 0 ||
-               lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--link goes with --layouts N: it builds each layout");
+               lauka_misuse(error, "--link goes with --layouts N: it builds each layout");
     if (!check(options, error) ||
         !option_spread(options, "link", &options->run.links, 0, attach_link, error))
         return false;

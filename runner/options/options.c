@@ -22,15 +22,14 @@
 static bool check_rounds(const struct lauka_options *options, struct lauka_error *error)
 {
     if (options->measure.rounds && (options->measure.min_rounds || options->measure.max_rounds))
-        return lauka_fail(
-            error, LAUKA_EXIT_USAGE,
-            "--runs sets the exact number of rounds; it cannot be combined with --%s-runs",
+        return lauka_misuse(
+            error, "--runs sets the exact number of rounds; it cannot be combined with --%s-runs",
             options->measure.min_rounds ? "min" : "max");
     return !options->measure.max_rounds ||
            options->measure.min_rounds <= options->measure.max_rounds ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--min-runs %llu is more than --max-runs %llu",
-                      (unsigned long long)options->measure.min_rounds,
-                      (unsigned long long)options->measure.max_rounds);
+           lauka_misuse(error, "--min-runs %llu is more than --max-runs %llu",
+                        (unsigned long long)options->measure.min_rounds,
+                        (unsigned long long)options->measure.max_rounds);
 }
 
 /* A benchmark inside a program takes less than a program; each process warms up by itself. */
@@ -74,8 +73,8 @@ static bool check_why(const struct lauka_options *options, struct lauka_error *e
                               ? "a command takes as many instructions as itself"
                               : NULL;
 
-    return !trouble || lauka_fail(error, LAUKA_EXIT_USAGE, "--%s: %s",
-                                  options->measure.why ? "why" : "sampled", trouble);
+    return !trouble ||
+           lauka_misuse(error, "--%s: %s", options->measure.why ? "why" : "sampled", trouble);
 }
 
 /* Both are asked for by --why: without valgrind, samples have to do. */
@@ -99,20 +98,19 @@ static bool finish_counters(struct lauka_options *options, struct lauka_error *e
     options->measure.valgrind |= options->measure.allocations;
     options->measure.without_caches |= options->measure.allocations;
     if (options->measure.event_table && access(options->measure.event_table, R_OK) != 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--event-table %.800s: %s",
-                          options->measure.event_table, strerror(errno));
+        return lauka_misuse(error, "--event-table %.800s: %s", options->measure.event_table,
+                            strerror(errno));
     options->measure.events.find = lauka_event_tables_find;
     options->measure.events.context = options;
     for (size_t i = 0; !options->run.chip && i < options->measure.event_text_count; i++)
         if (!lauka_event_list_add(&options->measure.events, options->measure.event_texts[i],
                                   LAUKA_SYSFS, why, sizeof why))
-            return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: %s", why);
+            return lauka_misuse(error, "--events: %s", why);
     if (options->measure.valgrind && options->measure.pretended)
-        return lauka_fail(
-            error, LAUKA_EXIT_USAGE,
-            "--counters=valgrind runs the commands; --backend=simulated runs nothing");
+        return lauka_misuse(
+            error, "--counters=valgrind runs the commands; --backend=simulated runs nothing");
     if (options->measure.delay_ns > 0 && options->measure.pretended)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--delay: --backend=simulated runs nothing");
+        return lauka_misuse(error, "--delay: --backend=simulated runs nothing");
     options->measure.events_given |= options->measure.valgrind;
     finish_why(options);
     return (!options->measure.why && options->measure.sampled_ns == 0) || check_why(options, error);
@@ -149,12 +147,10 @@ static bool fit_verb(const struct lauka_options *options, struct lauka_error *er
         if (!(row->verbs & 1u << options->verb) && lauka_arguments_have(options->arguments, row)) {
             char fitting[200];
             list_verbs(row->verbs, fitting);
-            return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s goes only with %s", row->name,
-                              fitting);
+            return lauka_misuse(error, "--%s goes only with %s", row->name, fitting);
         }
         if (options->run.suite && !fits_suite(row) && lauka_arguments_have(options->arguments, row))
-            return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s cannot be combined with --suite",
-                              row->name);
+            return lauka_misuse(error, "--%s cannot be combined with --suite", row->name);
     }
     return true;
 }
@@ -164,15 +160,13 @@ static bool fit_each_other(const struct lauka_options *options, struct lauka_err
     const struct lauka_arguments *arguments = options->arguments;
 
     if (options->judge.paired && options->judge.unpaired)
-        return lauka_fail(
-            error, LAUKA_EXIT_USAGE,
-            "--paired and --unpaired exclude each other: the n-th values of two files "
-            "belong together, or every value is an observation of its own");
+        return lauka_misuse(error,
+                            "--paired and --unpaired exclude each other: the n-th values of two "
+                            "files belong together, or every value is an observation of its own");
     return !lauka_arguments_find(arguments, OPTION_NO_MULTIPLEX) ||
            !lauka_arguments_find(arguments, OPTION_MULTIPLEX) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--no-multiplex and --multiplex exclude each other: the first fails where "
-                      "the second lets events take turns");
+           lauka_misuse(error, "--no-multiplex and --multiplex exclude each other: the first fails "
+                               "where the second lets events take turns");
 }
 
 /* Of documents that are wanted, how many go to stdout. */
@@ -197,11 +191,10 @@ static bool check_stdout_is_ours(const struct lauka_options *options, struct lau
 
     for (size_t i = 0; ours && i < options->run.command_count; i++)
         if (options->run.commands[i].output == LAUKA_OUTPUT_INHERIT)
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "--show-output lets commands write to stdout, where %s",
-                              options->write.github ? "--github writes its annotations"
-                                                    : "a document goes: name a file for it, as in "
-                                                      "--json=FILE");
+            return lauka_misuse(error, "--show-output lets commands write to stdout, where %s",
+                                options->write.github
+                                    ? "--github writes its annotations"
+                                    : "a document goes: name a file for it, as in --json=FILE");
     return true;
 }
 
@@ -210,22 +203,20 @@ static bool check_outputs(const struct lauka_options *options, struct lauka_erro
     size_t count = count_on_stdout(options);
 
     if (count > 1)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "only one document can go to stdout: name a file for the others, "
-                          "as in --json=FILE");
+        return lauka_misuse(
+            error,
+            "only one document can go to stdout: name a file for the others, as in --json=FILE");
     if (options->write.hgrm_command > 0 && !options->write.outputs[LAUKA_DOCUMENT_HGRM].wanted)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command goes with --hgrm");
+        return lauka_misuse(error, "--hgrm-command goes with --hgrm");
     if (options->write.comment_id && !options->write.outputs[LAUKA_DOCUMENT_PR_COMMENT].wanted)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--comment-id goes with --pr-comment");
+        return lauka_misuse(error, "--comment-id goes with --pr-comment");
     if (count > 0 && options->write.github)
-        return lauka_fail(
-            error, LAUKA_EXIT_USAGE,
-            "--github writes its annotations to stdout: name a file for the document, "
-            "as in --json=FILE");
+        return lauka_misuse(error, "--github writes its annotations to stdout: name a file for the "
+                                   "document, as in --json=FILE");
     return !options->measure.no_samples ||
            !options->write.outputs[LAUKA_DOCUMENT_CSV_SAMPLES].wanted ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--csv-samples needs the single runs, which --no-samples does not keep");
+           lauka_misuse(error,
+                        "--csv-samples needs the single runs, which --no-samples does not keep");
 }
 
 /* Whether they go with the verb and with each other, and can all be written. */
@@ -281,9 +272,8 @@ static bool take_files(const struct lauka_arguments *words, struct lauka_options
         char *word = i < words->text_count ? words->texts[i] : words->vector[i - words->text_count];
         bool between = has_sides && strcmp(word, "--vs") == 0;
         if (between && (options->run.vs > 0 || options->run.file_count == 0 || i + 1 == count))
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "--vs stands between the logs of two sides: lauka compare "
-                              "base-*.hlog --vs head-*.hlog");
+            return lauka_misuse(error, "--vs stands between the logs of two sides: lauka compare "
+                                       "base-*.hlog --vs head-*.hlog");
         if (between)
             options->run.vs = options->run.file_count;
         else
@@ -292,26 +282,24 @@ static bool take_files(const struct lauka_arguments *words, struct lauka_options
     count = options->run.file_count;
     for (size_t i = 0; i < count; i++)
         if (!*options->run.files[i])
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "the name of a file is empty (is a variable not set?)");
+            return lauka_misuse(error, "the name of a file is empty (is a variable not set?)");
     if (options->verb == LAUKA_VERB_REPORT)
-        return count == 1 || lauka_fail(error, LAUKA_EXIT_USAGE,
-                                        "lauka report takes one result, as --json stored it");
+        return count == 1 ||
+               lauka_misuse(error, "lauka report takes one result, as --json stored it");
     return count > 0 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      options->verb == LAUKA_VERB_MERGE
-                          ? "no job to merge: lauka merge JOB.json...; see lauka merge --help"
-                      : options->verb == LAUKA_VERB_GATE
-                          ? "no result to judge: lauka gate RESULT [HEAD]; see lauka --help"
-                          : "no file to compare: lauka compare FILE [FILE...]; see lauka --help");
+           lauka_misuse(error,
+                        options->verb == LAUKA_VERB_MERGE
+                            ? "no job to merge: lauka merge JOB.json...; see lauka merge --help"
+                        : options->verb == LAUKA_VERB_GATE
+                            ? "no result to judge: lauka gate RESULT [HEAD]; see lauka --help"
+                            : "no file to compare: lauka compare FILE [FILE...]; see lauka --help");
 }
 
 static bool take_pattern(char **words, size_t count, struct lauka_options *options,
                          struct lauka_error *error)
 {
     options->run.pattern = count > 0 ? words[0] : NULL;
-    return count <= 1 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "lauka list takes one pattern, a part of a name");
+    return count <= 1 || lauka_misuse(error, "lauka list takes one pattern, a part of a name");
 }
 
 /* The number of a process, and no other document than JSON. */
@@ -322,16 +310,14 @@ static bool take_pid(char **words, size_t count, struct lauka_options *options,
 
     for (size_t i = 0; i < LAUKA_DOCUMENTS; i++)
         if (options->write.outputs[i].path)
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "lauka threads writes a table, or JSON, to stdout only");
+            return lauka_misuse(error, "lauka threads writes a table, or JSON, to stdout only");
     if (count != 1)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "lauka threads takes one process ID: lauka threads PID");
+        return lauka_misuse(error, "lauka threads takes one process ID: lauka threads PID");
     char *end;
     unsigned long long pid = strtoull(words[0], &end, 10);
     options->run.pid = pid;
     return (end != words[0] && !*end && words[0][0] != '-' && pid > 0 && pid < LARGEST) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "%.100s is not a process ID", words[0]);
+           lauka_misuse(error, "%.100s is not a process ID", words[0]);
 }
 
 /* The word of the subcommand is not counted. */
@@ -350,7 +336,7 @@ static void take_verb_word(struct lauka_arguments *words, struct lauka_options *
 static bool check_hgrm(const struct lauka_options *options, struct lauka_error *error)
 {
     return options->write.hgrm_command <= option_sides_of(options).sides ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--hgrm-command: there are fewer commands");
+           lauka_misuse(error, "--hgrm-command: there are fewer commands");
 }
 
 bool option_take_run(const struct lauka_arguments *words, struct lauka_options *options,
@@ -371,21 +357,19 @@ static bool check_twins(const struct lauka_options *options, struct lauka_error 
     size_t twin = option_find_twin(options);
 
     return twin == options->run.benchmark_count ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "two benchmarks are called %.200s: give each value of a parameter once",
-                      options->run.benchmarks[twin].name);
+           lauka_misuse(error,
+                        "two benchmarks are called %.200s: give each value of a parameter once",
+                        options->run.benchmarks[twin].name);
 }
 
 static bool check_suite(const struct lauka_options *options, struct lauka_error *error)
 {
     if (options->run.suite && options->run.command_count != 2)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--suite compares two revisions: lauka revisions main HEAD --suite "
-                          "%.200s",
-                          options->run.suite);
+        return lauka_misuse(
+            error, "--suite compares two revisions: lauka revisions main HEAD --suite %.200s",
+            options->run.suite);
     return options->run.command_count == 2 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "lauka suite compares two programs: lauka suite ./base ./head");
+           lauka_misuse(error, "lauka suite compares two programs: lauka suite ./base ./head");
 }
 
 static bool take_commands(const struct lauka_arguments *words, struct lauka_options *options,
@@ -396,9 +380,9 @@ static bool take_commands(const struct lauka_arguments *words, struct lauka_opti
     if (options->run.is_suite) /* what they have inside is not known yet */
         return check_suite(options, error);
     if ((options->measure.why || options->measure.sampled_ns > 0) && options->run.command_count < 2)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--%s explains a difference: give two commands, lauka why ./a ./b",
-                          options->measure.why ? "why" : "sampled");
+        return lauka_misuse(error,
+                            "--%s explains a difference: give two commands, lauka why ./a ./b",
+                            options->measure.why ? "why" : "sampled");
     return check_twins(options, error) && option_choose_benchmarks(options, error) &&
            option_make_layouts(options, error);
 }
@@ -433,10 +417,10 @@ static bool take_revision(struct lauka_options *options, const char *text,
     const char *dots = find_dots(text);
 
     if (dots && dots[2] == '.')
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "%.200s: expected A..B, from A to B; git merge-base tells where two "
-                          "branches parted",
-                          text);
+        return lauka_misuse(
+            error,
+            "%.200s: expected A..B, from A to B; git merge-base tells where two branches parted",
+            text);
     add_revision(options, text, dots ? (size_t)(dots - text) : strlen(text));
     if (dots)
         add_revision(options, dots + 2, strlen(dots + 2));
@@ -449,21 +433,17 @@ static bool check_revisions(const struct lauka_options *options, struct lauka_er
 
     if (options->run.clean)
         return count == 0 ||
-               lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "lauka revisions --clean takes neither revisions nor a command");
+               lauka_misuse(error, "lauka revisions --clean takes neither revisions nor a command");
     if (count < 2)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "lauka revisions compares two or more: lauka revisions main HEAD -- "
-                          "COMMAND (. is the working tree)");
+        return lauka_misuse(error, "lauka revisions compares two or more: lauka revisions main "
+                                   "HEAD -- COMMAND (. is the working tree)");
     if (options->run.reference)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--reference: the first revision is the reference");
+        return lauka_misuse(error, "--reference: the first revision is the reference");
     if (options->run.first_slower && (count != 2 || options->run.suite || options->run.layouts > 0))
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--first-slower takes two ends, A..B, and one command%s",
-                          options->run.layouts > 0 ? ", without --layouts" : "");
+        return lauka_misuse(error, "--first-slower takes two ends, A..B, and one command%s",
+                            options->run.layouts > 0 ? ", without --layouts" : "");
     return !options->run.adapter || options->run.suite ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--adapter goes with --suite PROGRAM");
+           lauka_misuse(error, "--adapter goes with --suite PROGRAM");
 }
 
 bool option_take_revisions(struct lauka_arguments *words, struct lauka_options *options,
@@ -479,8 +459,7 @@ bool option_take_revisions(struct lauka_arguments *words, struct lauka_options *
 bool option_check_search(const struct lauka_options *options, struct lauka_error *error)
 {
     return !options->run.first_slower || options->run.benchmark_count == 1 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--first-slower judges by one benchmark: name it by --benchmark");
+           lauka_misuse(error, "--first-slower judges by one benchmark: name it by --benchmark");
 }
 
 /* Words before "--" are revisions; behind it is what each of them runs. */
@@ -493,9 +472,9 @@ static bool measure_revisions(const struct lauka_arguments *words, struct lauka_
     if (!option_take_revisions(&command, options, error))
         return false;
     if ((options->run.suite || options->run.clean) && words->vector)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "%s; leave out -- and what follows it",
-                          options->run.clean ? "lauka revisions --clean runs nothing"
-                                             : "--suite names the program that is run");
+        return lauka_misuse(error, "%s; leave out -- and what follows it",
+                            options->run.clean ? "lauka revisions --clean runs nothing"
+                                               : "--suite names the program that is run");
     if (options->run.clean)
         return true;
     if (program) {
@@ -503,9 +482,8 @@ static bool measure_revisions(const struct lauka_arguments *words, struct lauka_
         command.text_count = 1;
     }
     if (!command.vector && command.text_count == 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "lauka revisions: type the command to run after --, as in lauka "
-                          "revisions main HEAD -- ./prog");
+        return lauka_misuse(error, "lauka revisions: type the command to run after --, as in lauka "
+                                   "revisions main HEAD -- ./prog");
     return take_commands(&command, options, error) && option_check_search(options, error);
 }
 
@@ -521,13 +499,12 @@ static bool take_kept(const struct lauka_arguments *words, struct lauka_options 
     if (!keep->name && keep->word_count == 0 && keep->withs.count == 0 && !keep->replaces)
         return true;
     if (keep->drop)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "lauka keep --drop %.100s takes nothing else: it forgets that program",
-                          keep->drop);
+        return lauka_misuse(error,
+                            "lauka keep --drop %.100s takes nothing else: it forgets that program",
+                            keep->drop);
     return (words->text_count == 1 && keep->word_count > 0) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "lauka keep takes a name and a program: lauka keep base ./prog; without "
-                      "both it lists what is kept");
+           lauka_misuse(error, "lauka keep takes a name and a program: lauka keep base ./prog; "
+                               "without both it lists what is kept");
 }
 
 /* "add FILE...", or nothing but a command after "--" for --backfill. */
@@ -537,15 +514,15 @@ static bool take_history(const struct lauka_arguments *words, struct lauka_optio
     struct lauka_arguments files = *words;
 
     if (words->text_count > 0 && strcmp(words->texts[0], "add") != 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "lauka history %.200s: expected lauka history, or lauka history add "
-                          "RESULT.json...",
-                          words->texts[0]);
+        return lauka_misuse(
+            error,
+            "lauka history %.200s: expected lauka history, or lauka history add RESULT.json...",
+            words->texts[0]);
     options->run.vector = words->vector;
     options->run.vector_count = words->vector_count;
     if (words->text_count == 0)
         return !words->vector || options->run.backfill ||
-               lauka_fail(error, LAUKA_EXIT_USAGE, "lauka history takes a command with --backfill");
+               lauka_misuse(error, "lauka history takes a command with --backfill");
     files.texts++;
     files.text_count--;
     return take_files(&files, options, error);
@@ -562,9 +539,9 @@ static bool take_words(const struct lauka_arguments *words, struct lauka_options
         return take_pattern(either, count, options, error);
     case LAUKA_VERB_CI:
         return (count == 1 && strcmp(either[0], "init") == 0) ||
-               lauka_fail(error, LAUKA_EXIT_USAGE, "lauka ci takes the word init: lauka ci init");
+               lauka_misuse(error, "lauka ci takes the word init: lauka ci init");
     case LAUKA_VERB_DOCTOR:
-        return count == 0 || lauka_fail(error, LAUKA_EXIT_USAGE, "lauka doctor takes options only");
+        return count == 0 || lauka_misuse(error, "lauka doctor takes options only");
     case LAUKA_VERB_THREADS:
         return take_pid(either, count, options, error);
     case LAUKA_VERB_KEEP:
@@ -666,12 +643,11 @@ bool lauka_options_show_help(const struct lauka_options *options, FILE *out,
 {
     errno = 0;
     if (options->help_form && !option_write_form(options->help_form, options->help_topic, out))
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--help=%.100s: expected man, bash, zsh or fish",
-                          options->help_form);
+        return lauka_misuse(error, "--help=%.100s: expected man, bash, zsh or fish",
+                            options->help_form);
     if (!options->help_form && !lauka_options_help(options->help_topic, options->short_help, out))
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "lauka help %.100s: no such topic; lauka help lists them",
-                          options->help_topic);
+        return lauka_misuse(error, "lauka help %.100s: no such topic; lauka help lists them",
+                            options->help_topic);
     int failure = lauka_finish(out);
     return !failure || lauka_fail_stdout(error, failure);
 }

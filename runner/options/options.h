@@ -67,7 +67,7 @@ bool lauka_words_read(struct lauka_arena *arena, char *const *words, const size_
 /* Whether files are read or written, or commands run (config.c). */
 bool lauka_arguments_need_user(const struct lauka_arguments *arguments);
 
-/* ---- words.c: "--json FILE", "runs = 5" ---------------------------------------------------------------- */
+/* ---- meant.c: "--json FILE", "runs = 5" ---------------------------------------------------------------- */
 
 /* Checks that no word in the place of a command or an input file was meant as the name of a
  * document. Looks for files. Fails with LAUKA_EXIT_USAGE. */
@@ -193,20 +193,15 @@ int lauka_settings_describe(struct lauka_result *result, const struct lauka_opti
 
 /* ---- event_tables.c: names that vendors give their events -------------------------------------- */
 
-struct lauka_vendor_event {  /* texts of the options' arena */
-    const char *name;        /* in lower case: "mem_load_retired.l3_miss" */
-    const char *terms;       /* as -e takes them: "cpu/event=0xd1,umask=0x20/" */
-    const char *description; /* one line; may be empty */
-};
-
 /* All events of this processor's tables: --event-table, or else the first place that has some, or else an installed perf.
- * They are read at the first call. Names may occur more than once. Sets *count. */
-const struct lauka_vendor_event *lauka_event_tables_read(struct lauka_options *options,
-                                                         size_t *count);
+ * They are read at the first call, into the options' arena. Names may occur more than once. Sets *count; false without
+ * memory, if the arena does not go on elsewhere then. */
+bool lauka_event_tables_read(struct lauka_options *options,
+                             const struct lauka_vendor_event **events, size_t *count);
 
 /* As find of struct lauka_event_list; context: the options. *why says what there is in place of the name, or where tables
  * are to be had. */
-bool lauka_event_tables_find(void *context, const char *name, size_t index, char *terms,
-                             size_t size, const char **why);
+const struct lauka_vendor_event *lauka_event_tables_find(void *context, const char *name,
+                                                         size_t index, const char **why);
 
 #endif

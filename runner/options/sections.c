@@ -139,11 +139,11 @@ static bool refuse_names(const struct sections *sections, size_t other, size_t p
 
     for (int i = 0; i < 2; i++)
         snprintf(text[i], sizeof text[i], names[i] ? "is called `%.60s`" : "has no name", names[i]);
-    return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "%.200s:%zu: side %s of [%.100s] %s, that of [%.100s] (line %zu) %s: all "
-                      "benchmarks have the same sides",
-                      sections->path, b->line, option_letter(place, letter), b->name, text[1],
-                      a->name, a->line, text[0]);
+    return lauka_misuse(error,
+                        "%.200s:%zu: side %s of [%.100s] %s, that of [%.100s] (line %zu) %s: all "
+                        "benchmarks have the same sides",
+                        sections->path, b->line, option_letter(place, letter), b->name, text[1],
+                        a->name, a->line, text[0]);
 }
 
 /* All benchmarks have the sides of the first one. */
@@ -156,11 +156,11 @@ static bool check_sides(const struct sections *sections, struct lauka_error *err
         const struct section *b = &sections->sections[s];
         size_t own = sides_in(sections, s);
         if (own != count)
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "%.200s:%zu: [%.100s] has %zu side%s, [%.100s] (line %zu) has %zu: "
-                              "all benchmarks have the same sides",
-                              sections->path, b->line, b->name, own, own == 1 ? "" : "s", a->name,
-                              a->line, count);
+            return lauka_misuse(error,
+                                "%.200s:%zu: [%.100s] has %zu side%s, [%.100s] (line %zu) has %zu: "
+                                "all benchmarks have the same sides",
+                                sections->path, b->line, b->name, own, own == 1 ? "" : "s", a->name,
+                                a->line, count);
         for (size_t p = 0; p < count; p++) {
             const char *name = side_at(sections, 0, p)->side,
                        *other = side_at(sections, s, p)->side;
@@ -261,10 +261,9 @@ static bool check_twins(const struct sections *sections, struct lauka_error *err
         return true;
     while (sections->sections[--s].first > twin)
         ;
-    return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "%.200s:%zu: [%.100s] makes a second benchmark of the name %.200s",
-                      sections->path, sections->sections[s].line, sections->sections[s].name,
-                      options->run.benchmarks[twin].name);
+    return lauka_misuse(error, "%.200s:%zu: [%.100s] makes a second benchmark of the name %.200s",
+                        sections->path, sections->sections[s].line, sections->sections[s].name,
+                        options->run.benchmarks[twin].name);
 }
 
 static bool take_sections(struct sections *sections, struct lauka_error *error)

@@ -26,8 +26,8 @@ static bool parse_tcp(const char *text, struct lauka_ready *ready, struct lauka_
 {
     ready->way = LAUKA_READY_TCP;
     return parse_port(text, &ready->port) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--ready tcp:%.100s: expected a port from 1 to 65535, as in tcp:8080", text);
+           lauka_misuse(
+               error, "--ready tcp:%.100s: expected a port from 1 to 65535, as in tcp:8080", text);
 }
 
 static bool parse_unix(const char *text, struct lauka_ready *ready, struct lauka_error *error)
@@ -37,12 +37,12 @@ static bool parse_unix(const char *text, struct lauka_ready *ready, struct lauka
     ready->way = LAUKA_READY_UNIX;
     ready->text = text;
     if (strlen(text) > room)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--ready unix:%.300s: the path has %zu characters, and that of a socket "
-                          "%zu at most; a relative path may be shorter",
-                          text, strlen(text), room);
-    return *text || lauka_fail(error, LAUKA_EXIT_USAGE,
-                               "--ready unix: the path of a socket is missing, as in unix:./sock");
+        return lauka_misuse(error,
+                            "--ready unix:%.300s: the path has %zu characters, and that of a "
+                            "socket %zu at most; a relative path may be shorter",
+                            text, strlen(text), room);
+    return *text ||
+           lauka_misuse(error, "--ready unix: the path of a socket is missing, as in unix:./sock");
 }
 
 static bool parse_ready(const char *text, struct lauka_options *options, struct lauka_error *error)
@@ -59,9 +59,9 @@ static bool parse_ready(const char *text, struct lauka_options *options, struct 
     else if (strncmp(text, "text:", 5) == 0)
         ready->text = text + 5;
     return (*ready->text && !strpbrk(ready->text, "\r\n")) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--ready %.100s: expected a text within one line, tcp:PORT, unix:PATH or fd",
-                      text);
+           lauka_misuse(
+               error, "--ready %.100s: expected a text within one line, tcp:PORT, unix:PATH or fd",
+               text);
 }
 
 /* ---- --load: what is read of each generator's output ------------------------------------------------- */
@@ -172,15 +172,14 @@ bool option_take_load(const char *kind, const char *command, struct lauka_option
     const struct lauka_figure_unit *ignored;
 
     if (options->service.load)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--load is given twice: all services get the same load");
+        return lauka_misuse(error, "--load is given twice: all services get the same load");
     options->service.load_kind = kind;
     options->service.load = command;
     return find_kind(kind, &ignored) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--load %.100s: expected wrk, wrk2, oha, k6, hdr, or read (what --read "
-                      "says), and then the command: --load wrk 'wrk --latency -d5 http://...'",
-                      kind);
+           lauka_misuse(error,
+                        "--load %.100s: expected wrk, wrk2, oha, k6, hdr, or read (what --read "
+                        "says), and then the command: --load wrk 'wrk --latency -d5 http://...'",
+                        kind);
 }
 
 static struct lauka_figure *add_figure(struct lauka_command *command, const char *name,
@@ -258,10 +257,10 @@ static bool fits(const struct lauka_given *given, struct lauka_error *error)
 
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (given->row->name && strcmp(given->row->name, refused[i]) == 0)
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "--%s cannot be combined with --ready: what is measured runs until "
-                              "it is ended",
-                              refused[i]);
+            return lauka_misuse(
+                error,
+                "--%s cannot be combined with --ready: what is measured runs until it is ended",
+                refused[i]);
     return true;
 }
 
@@ -281,7 +280,7 @@ static bool check_parts(const struct lauka_options *options, struct lauka_error 
             : NULL;
 
     if (lacks)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "%s", lacks);
+        return lauka_misuse(error, "%s", lacks);
     for (size_t i = 0; service->ready.way && i < options->arguments->given_count; i++)
         if (!fits(&options->arguments->given[i], error))
             return false;
@@ -329,9 +328,9 @@ bool option_lead_services(struct lauka_options *options, struct lauka_error *err
         for (size_t i = 0; i < command->figure_count; i++)
             command->load->reports |= !command->figures[i].pattern;
         if (command->figure_count == 0)
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "--load read: nothing is read of it; name a figure: --read "
-                              "'p50:ms=p50 ([0-9.]+)'");
+            return lauka_misuse(
+                error,
+                "--load read: nothing is read of it; name a figure: --read 'p50:ms=p50 ([0-9.]+)'");
         command->output = LAUKA_OUTPUT_NULL;
         command->reports = false;
         command->load->timeout_ns = command->timeout_ns;

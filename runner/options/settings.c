@@ -116,19 +116,16 @@ static bool names_another(const char *variable, const char **name, int *length)
 static int warn_of_variables(struct lauka_result *result, const struct lauka_arguments *arguments)
 {
     const char *name;
-    char text[300];
     int failure = 0, length;
 
     for (size_t i = 0; i < arguments->given_count && !failure; i++) {
         const struct lauka_given *given = &arguments->given[i];
         if (given->row->id != OPTION_ENV || !names_another(given->text, &name, &length))
             continue;
-        snprintf(
-            text, sizeof text,
-            "--env %.100s: this is one variable with blanks in its value; if %.*s is another, it "
-            "needs an --env of its own",
-            given->text, length, name);
-        failure = lauka_result_warn(result, text);
+        failure = lauka_result_note(result,
+                                    "--env %.100s: this is one variable with blanks in its value; "
+                                    "if %.*s is another, it needs an --env of its own",
+                                    given->text, length, name);
     }
     return failure;
 }

@@ -29,11 +29,18 @@ const char *option_spelling(const struct option_row *row, char text[OPTION_SPELL
 
 const struct option_row *option_row_of(int id)
 {
-    const struct option_row *row = lauka_option_rows;
+    for (size_t i = 0; i < lauka_option_count; i++)
+        if (lauka_option_rows[i].id == id)
+            return &lauka_option_rows[i];
+    return NULL;
+}
 
-    while (row->id != id)
-        row++;
-    return row;
+const struct option_row *option_row_named(const char *name)
+{
+    for (size_t i = 0; i < lauka_option_count; i++)
+        if (lauka_option_rows[i].name && strcmp(lauka_option_rows[i].name, name) == 0)
+            return &lauka_option_rows[i];
+    return NULL;
 }
 
 const struct verb_row *option_verb_row(const char *word)

@@ -154,8 +154,9 @@ bool option_has_letter(const struct option_row *row);
 /* "--name", or "-c" if it only has a letter. Returns `text`. */
 const char *option_spelling(const struct option_row *row, char text[OPTION_SPELLING_SIZE]);
 
-/* The row must exist. */
+/* By its enum option_id, which may be a letter, or by its name without dashes; NULL if there is none. */
 const struct option_row *option_row_of(int id);
+const struct option_row *option_row_named(const char *name);
 
 struct verb_row {
     enum lauka_verb verb;
@@ -361,7 +362,7 @@ bool option_take_commands(const struct lauka_arguments *words, struct lauka_opti
 /* For `lauka noise`: duplicates each command, or triplicates it when a gate is tried out. */
 bool option_double_commands(struct lauka_options *options, struct lauka_error *error);
 
-/* words.c. Writes a hint about a probable mistake to options->hint and, without a command, the reason. */
+/* meant.c. Writes a hint about a probable mistake to options->hint and, without a command, the reason. */
 void option_advise(const struct lauka_arguments *words, struct lauka_options *options);
 bool option_refuse_nothing(const struct lauka_options *options, struct lauka_error *error);
 

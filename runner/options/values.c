@@ -52,9 +52,8 @@ bool option_check_letter(const char *option, const char *text, size_t count,
 
     if (option_letter_end(text, &command) == text || command < count)
         return true;
-    return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--%s %.100s: there is no such command; the commands are %s%s", option, text,
-                      count > 1 ? "A to " : "", option_letter(count - 1, last));
+    return lauka_misuse(error, "--%s %.100s: there is no such command; the commands are %s%s",
+                        option, text, count > 1 ? "A to " : "", option_letter(count - 1, last));
 }
 
 /* A whole number from `least` on. */
@@ -66,9 +65,8 @@ static bool parse_count(const char *option, const char *text, uint64_t least, ui
     errno = 0;
     unsigned long long value = strtoull(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || errno || value < least)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--%s %.100s: expected a whole number of at least %llu", option, text,
-                          (unsigned long long)least);
+        return lauka_misuse(error, "--%s %.100s: expected a whole number of at least %llu", option,
+                            text, (unsigned long long)least);
     *count = value;
     return true;
 }
@@ -84,9 +82,9 @@ bool option_parse_amount(const char *option, const char *text, bool bytes, uint6
         *amount = (uint64_t)value;
         return true;
     }
-    return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s %.100s: expected %s", option, text,
-                      bytes ? "a size of at least 1 byte, such as 4096, 64KiB or 1.5GB"
-                            : "a number of at least 1, such as 500, 10k or 1.5M");
+    return lauka_misuse(error, "--%s %.100s: expected %s", option, text,
+                        bytes ? "a size of at least 1 byte, such as 4096, 64KiB or 1.5GB"
+                              : "a number of at least 1, such as 500, 10k or 1.5M");
 }
 
 const char *option_next_code(const char *text, size_t *code)
@@ -104,9 +102,8 @@ bool option_parse_duration(const char *option, const char *text, uint64_t *ns,
                            struct lauka_error *error)
 {
     return lauka_parse_duration(text, ns) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--%s %.100s: expected a duration, such as 5, 500ms, 30s or 5m30s", option,
-                      text);
+           lauka_misuse(error, "--%s %.100s: expected a duration, such as 5, 500ms, 30s or 5m30s",
+                        option, text);
 }
 
 /* A time above 0, in ns, where bare numbers are milliseconds, as they are poop's. */
@@ -118,9 +115,9 @@ static bool parse_milliseconds(const char *option, const char *text, uint64_t *n
 
     snprintf(with_unit, sizeof with_unit, "%.36s%s", text, bare ? "ms" : "");
     return (lauka_parse_duration(with_unit, ns) && *ns > 0) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--%s %.100s: expected a time above 0, such as 100 (milliseconds) or 2s",
-                      option, text);
+           lauka_misuse(error,
+                        "--%s %.100s: expected a time above 0, such as 100 (milliseconds) or 2s",
+                        option, text);
 }
 
 /* "1", "1%", "0.5 %": per cent, as a ratio. */
@@ -131,8 +128,8 @@ static bool parse_percent(const char *option, const char *text, double *ratio,
     const struct lauka_figure_unit *unit = lauka_quantity_parse(text, strlen(text), &percent);
 
     if (!unit || (*unit->typed && strcmp(unit->unit, "%") != 0) || percent > 100)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--%s %.100s: expected a percentage, such as 1%% or 0.5", option, text);
+        return lauka_misuse(error, "--%s %.100s: expected a percentage, such as 1%% or 0.5", option,
+                            text);
     *ratio = percent / 100;
     return true;
 }
@@ -190,16 +187,16 @@ bool option_check_texts(const char *option, const struct lauka_texts *texts,
     if (plain <= 1 || plain == count || plain == among.sides)
         return true;
     if (among.sides < count)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--%s is given %zu times for %zu benchmarks with %zu side%s each: give "
-                          "it once for all commands, once for each side, once for each of the "
-                          "%zu commands, or with a letter in front for one side (B:...)",
-                          option, plain, count / among.sides, among.sides,
-                          among.sides == 1 ? "" : "s", count);
-    return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--%s is given %zu times for %zu command%s: give it once for all commands, "
-                      "once for each, or with a letter in front for one (B:...)",
-                      option, plain, count, count == 1 ? "" : "s");
+        return lauka_misuse(error,
+                            "--%s is given %zu times for %zu benchmarks with %zu side%s each: give "
+                            "it once for all commands, once for each side, once for each of the "
+                            "%zu commands, or with a letter in front for one side (B:...)",
+                            option, plain, count / among.sides, among.sides,
+                            among.sides == 1 ? "" : "s", count);
+    return lauka_misuse(error,
+                        "--%s is given %zu times for %zu command%s: give it once for all commands, "
+                        "once for each, or with a letter in front for one (B:...)",
+                        option, plain, count, count == 1 ? "" : "s");
 }
 
 /* ---- options that are fully described by their row ----------------------------------------------- */
@@ -234,7 +231,7 @@ static bool set_choice(const struct option_row *row, const char *text, void *mem
         word += own + (word[own] == ' ');
     }
     list_words(row->words, list, sizeof list);
-    return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s %.100s: expected %s", row->name, text, list);
+    return lauka_misuse(error, "--%s %.100s: expected %s", row->name, text, list);
 }
 
 bool option_member_set(const struct option_row *row, const char *text,
@@ -300,8 +297,7 @@ static bool parse_color(const char *text, struct lauka_options *options, struct 
     else if (strcmp(text, "never") == 0)
         options->write.color = LAUKA_COLOR_NEVER;
     else
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--color %.100s: expected auto, always or never",
-                          text);
+        return lauka_misuse(error, "--color %.100s: expected auto, always or never", text);
     return true;
 }
 
@@ -324,23 +320,21 @@ static bool parse_style(const char *text, struct lauka_options *options, struct 
             options->write.no_table = styles[i].no_table;
             return true;
         }
-    return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--style %.100s: expected auto, basic, full, nocolor, color or none", text);
+    return lauka_misuse(error, "--style %.100s: expected auto, basic, full, nocolor, color or none",
+                        text);
 }
 
 static bool check_unit(const char *text, struct lauka_error *error)
 {
     return lauka_scale_named(text, "ns") ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--time-unit %.100s: expected ns, us, ms or s",
-                      text);
+           lauka_misuse(error, "--time-unit %.100s: expected ns, us, ms or s", text);
 }
 
 static bool parse_sort(const char *text, struct lauka_options *options, struct lauka_error *error)
 {
     options->write.sorted = strcmp(text, "mean-time") == 0;
     return options->write.sorted || strcmp(text, "auto") == 0 || strcmp(text, "command") == 0 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--sort %.100s: expected auto, command or mean-time",
-                      text);
+           lauka_misuse(error, "--sort %.100s: expected auto, command or mean-time", text);
 }
 
 /* It is the last of the labels by now. */
@@ -353,14 +347,14 @@ static bool check_label(const char *text, const struct lauka_texts *labels,
     size_t length = strcspn(text, "=");
 
     if (text[length] != '=' || length == 0 || length > KEY_MOST || strspn(text, letters) != length)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--label %.200s: expected KEY=VALUE, with a KEY of letters, digits, '_', "
-                          "'-' and '.', %d at most",
-                          text, KEY_MOST);
+        return lauka_misuse(error,
+                            "--label %.200s: expected KEY=VALUE, with a KEY of letters, digits, "
+                            "'_', '-' and '.', %d at most",
+                            text, KEY_MOST);
     for (size_t i = 0; i + 1 < labels->count; i++)
         if (strncmp(labels->texts[i], text, length + 1) == 0)
-            return lauka_fail(error, LAUKA_EXIT_USAGE, "--label %.200s: %.*s has a value already",
-                              text, (int)length, text);
+            return lauka_misuse(error, "--label %.200s: %.*s has a value already", text,
+                                (int)length, text);
     return true;
 }
 
@@ -375,11 +369,11 @@ static bool parse_backend(const char *text, struct lauka_options *options,
     options->measure.pretended =
         strncmp(text, "simulated", length) == 0 && length == strlen("simulated");
     if (!options->measure.pretended)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--backend %.100s: expected simulated or simulated:SCENARIO", text);
+        return lauka_misuse(error, "--backend %.100s: expected simulated or simulated:SCENARIO",
+                            text);
     if (scenario && !lauka_scenario_parse(scenario + 1, &options->measure.scenario))
-        return lauka_fail(
-            error, LAUKA_EXIT_USAGE,
+        return lauka_misuse(
+            error,
             "--backend %.100s: scenarios are full, no-pmu, denied, multiplexed[-COUNTERS], "
             "user-only, hybrid, hybrid-apart, hybrid-alike, effects and fail-ERRNO[-POSITION]",
             text);
@@ -411,8 +405,7 @@ static bool keep_events(const char *text, struct lauka_options *options, struct 
     if (strcmp(text, "none") == 0)
         return true;
     if (options->measure.event_text_count == LAUKA_EVENTS_MAX)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--events: too many; %d is the limit",
-                          LAUKA_EVENTS_MAX);
+        return lauka_misuse(error, "--events: too many; %d is the limit", LAUKA_EVENTS_MAX);
     options->measure.event_texts[options->measure.event_text_count++] = text;
     return true;
 }
@@ -428,9 +421,9 @@ static bool choose_chip(const char *text, struct lauka_options *options, struct 
     for (size_t i = 0; i < count && used < sizeof known; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
                                  chips[i].name);
-    return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--chip %.100s: unknown chip; expected a product (M1 ... M5) or one of %s",
-                      text, known);
+    return lauka_misuse(error,
+                        "--chip %.100s: unknown chip; expected a product (M1 ... M5) or one of %s",
+                        text, known);
 }
 
 static bool parse_period(const char *text, struct lauka_options *options, struct lauka_error *error)
@@ -459,8 +452,8 @@ static bool check_cores(const char *option, const char *text, bool list, struct 
     struct lauka_cpu_set ignored;
 
     return may_be_cores(text) || (list && lauka_cpu_set_parse(text, &ignored)) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--%s %.100s: expected %sP or E", option, text,
-                      list ? "a list of CPUs such as 0-3,6, or " : "");
+           lauka_misuse(error, "--%s %.100s: expected %sP or E", option, text,
+                        list ? "a list of CPUs such as 0-3,6, or " : "");
 }
 
 static bool parse_counters(const char *text, struct lauka_options *options,
@@ -471,9 +464,9 @@ static bool parse_counters(const char *text, struct lauka_options *options,
     if (strcmp(text, "none") == 0)
         return keep_events("none", options, error);
     return options->measure.valgrind || strcmp(text, "pmu") == 0 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--counters %.100s: expected pmu, valgrind, valgrind:instructions or none",
-                      text);
+           lauka_misuse(error,
+                        "--counters %.100s: expected pmu, valgrind, valgrind:instructions or none",
+                        text);
 }
 
 /* How long each command is sampled; by default long enough for changes of a few per cent. */
@@ -498,8 +491,8 @@ static bool parse_codes(const char *text, struct lauka_options *options, struct 
     for (const char *next; *text; text = next) {
         next = option_next_code(text, &code);
         if (!next)
-            return lauka_fail(
-                error, LAUKA_EXIT_USAGE,
+            return lauka_misuse(
+                error,
                 "--ignore-failure=%.100s: expected exit codes from 0 to 255, separated by commas",
                 text);
         options->run.accept_exit_code[code] = true;
@@ -512,9 +505,8 @@ static bool parse_shell(const char *text, struct lauka_options *options, struct 
     options->run.shell = strcmp(text, "none") == 0      ? NULL
                          : strcmp(text, "default") == 0 ? LAUKA_SHELL
                                                         : text;
-    return *text ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--shell is empty: 'default' is " LAUKA_SHELL ", 'none' is no shell");
+    return *text || lauka_misuse(error, "--shell is empty: 'default' is " LAUKA_SHELL
+                                        ", 'none' is no shell");
 }
 
 /* ---- all of them ---------------------------------------------------------------------------------- */

@@ -566,15 +566,14 @@ static int note_alike(const struct lauka_revisions *revisions, const struct lauk
     int failure = 0;
 
     for (size_t i = 1; i < revisions->count && !failure; i++) {
-        char text[600];
         size_t alike = find_alike(revisions, options->run.commands, i);
         if (alike == i)
             continue;
-        snprintf(text, sizeof text,
-                 "%.100s and %.100s have the same executable, byte for byte: a difference between "
-                 "them comes from the machine, or from files beside it",
-                 revisions->all[alike].name, revisions->all[i].name);
-        failure = lauka_result_warn(result, text);
+        failure = lauka_result_note(
+            result,
+            "%.100s and %.100s have the same executable, byte for byte: a difference between them "
+            "comes from the machine, or from files beside it",
+            revisions->all[alike].name, revisions->all[i].name);
     }
     return failure;
 }
@@ -585,11 +584,9 @@ static int note_remarks(const struct lauka_revisions *revisions, struct lauka_re
 
     for (size_t i = 0; i < revisions->count && !failure; i++) {
         const struct lauka_revision *revision = &revisions->all[i];
-        char text[900];
         if (!revision->remark)
             continue;
-        snprintf(text, sizeof text, "%.100s: %.750s", revision->name, revision->remark);
-        failure = lauka_result_warn(result, text);
+        failure = lauka_result_note(result, "%.100s: %.750s", revision->name, revision->remark);
     }
     return failure;
 }

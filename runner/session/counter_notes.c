@@ -33,15 +33,14 @@ static bool shows_a_gap(const struct lauka_result *result)
 /* Without counters it is not known on which CPUs a run was. */
 static int note_none(struct lauka_result *result)
 {
-    char names[300] = "", text[500];
+    char names[300] = "";
 
     for (size_t m = 0, used = 0; m < result->metric_count && used < sizeof names - 70; m++)
         if (is_a_gap(result, m))
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%.60s", used ? ", " : "",
                                      result->metrics[m].name);
-    snprintf(text, sizeof text, "%s: not available with -e none, because they come from counters",
-             names);
-    return lauka_result_warn(result, text);
+    return lauka_result_note(
+        result, "%s: not available with -e none, because they come from counters", names);
 }
 
 /* The number of CPUs that a run used was asked for and is not known, for a reason that no event has. */
@@ -49,7 +48,7 @@ static int note_cpus(const struct lauka_counters *counters, struct lauka_result 
 {
     size_t m = lauka_result_metric_index(result, "cpus_used");
     bool said = counters->asked == 0 || counters->clock_error == 0;
-    char why[400], text[500];
+    char why[400];
 
     for (size_t i = 0; i < counters->asked; i++)
         said = said || counters->errors[i] == counters->clock_error;
@@ -57,8 +56,7 @@ static int note_cpus(const struct lauka_counters *counters, struct lauka_result 
         result->metrics[m].counted)
         return 0;
     lauka_counters_explain(counters, counters->clock_error, why, sizeof why);
-    snprintf(text, sizeof text, "cannot measure cpus_used: %s", why);
-    return lauka_result_warn(result, text);
+    return lauka_result_note(result, "cannot measure cpus_used: %s", why);
 }
 
 int lauka_counter_notes_opened(const struct lauka_counters *counters, bool asked,
@@ -83,28 +81,23 @@ int lauka_counter_notes_opened(const struct lauka_counters *counters, bool asked
 
 static int note_runs(uint64_t runs, const char *what, const char *why, struct lauka_result *result)
 {
-    char text[700];
-
     if (runs == 0)
         return 0;
-    snprintf(text, sizeof text, "the counts of %llu runs %s: %s", (unsigned long long)runs, what,
-             why);
-    return lauka_result_warn(result, text);
+    return lauka_result_note(result, "the counts of %llu runs %s: %s", (unsigned long long)runs,
+                             what, why);
 }
 
 static int note_samples(const struct lauka_counters *counters, uint64_t asked_ns,
                         struct lauka_result *result)
 {
-    char text[300];
-
     if (counters->sampled_ns == 0)
         return 0;
     bool clamped = asked_ns && counters->sampled_ns > asked_ns;
-    snprintf(text, sizeof text,
-             "running threads were sampled every %.3g ms%s, for those whose end is not seen; "
-             "their counts are marked as estimates",
-             (double)counters->sampled_ns / 1e6, clamped ? ", the least that macOS allows" : "");
-    return lauka_result_warn(result, text);
+    return lauka_result_note(result,
+                             "running threads were sampled every %.3g ms%s, for those whose end is "
+                             "not seen; their counts are marked as estimates",
+                             (double)counters->sampled_ns / 1e6,
+                             clamped ? ", the least that macOS allows" : "");
 }
 
 /* A row that leaves a part of some command out is called so. */
@@ -135,7 +128,7 @@ static int rename_rows(struct lauka_result *result, char *names, size_t size)
 static int note_forks(const struct lauka_counters *counters, const bool *forked,
                       struct lauka_result *result)
 {
-    char names[400] = "", text[1000];
+    char names[400] = "";
     size_t first = 0;
 
     while (first < result->command_count && !forked[first])
@@ -145,11 +138,10 @@ static int note_forks(const struct lauka_counters *counters, const bool *forked,
     int failure = rename_rows(result, names, sizeof names);
     if (failure)
         return failure;
-    snprintf(text, sizeof text,
-             "`%.200s` started other processes, which %s leave out; run the program directly, or "
-             "lauka under sudo",
-             result->commands[first].label, names);
-    return lauka_result_warn(result, text);
+    return lauka_result_note(result,
+                             "`%.200s` started other processes, which %s leave out; run the "
+                             "program directly, or lauka under sudo",
+                             result->commands[first].label, names);
 }
 
 int lauka_counter_notes(const struct lauka_counters *counters, const bool *forked,
@@ -246,7 +238,6 @@ static int note_turns(const struct lauka_counters *counters, const uint64_t *tur
 int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint64_t *turns,
                                const struct lauka_options *options, struct lauka_result *result)
 {
-    char text[1024];
     bool shared = false;
 
     if (lauka_turns_are_taken(counters, options))
@@ -256,11 +247,10 @@ int lauka_counter_notes_shared(const struct lauka_counters *counters, const uint
     if (!shared || counters->whole_runs) /* there it was sampled, which is said already */
         return 0;
     const char *taken = options->measure.pretended ? NULL : lauka_counters_taken(counters);
-    snprintf(text, sizeof text,
-             "more events than counters%s%s; ask for fewer (-e), or let rounds take turns "
-             "(without --multiplex=time)",
-             taken ? ": " : "", taken ? taken : "");
-    return lauka_result_warn(result, text);
+    return lauka_result_note(result,
+                             "more events than counters%s%s; ask for fewer (-e), or let rounds "
+                             "take turns (without --multiplex=time)",
+                             taken ? ": " : "", taken ? taken : "");
 }
 
 /* ---- miscounts --------------------------------------------------------------------------------- */
@@ -336,15 +326,15 @@ bool lauka_miscounts_add(struct lauka_miscounts *miscounts, size_t command,
 
 static int warn_about_error(const struct lauka_miscounts *miscounts, struct lauka_result *result)
 {
-    char name[LAUKA_EVENT_NAME_SIZE], why[600], text[900];
+    char name[LAUKA_EVENT_NAME_SIZE], why[600];
 
     if (miscounts->runs == 0)
         return 0;
     lauka_counters_name(miscounts->counters, miscounts->error_at, name, sizeof name);
     lauka_counters_explain(miscounts->counters, miscounts->error, why, sizeof why);
-    snprintf(text, sizeof text, "in %llu run%s not everything was counted, such as %s: %s",
-             (unsigned long long)miscounts->runs, miscounts->runs == 1 ? "" : "s", name, why);
-    return lauka_result_warn(result, text);
+    return lauka_result_note(result, "in %llu run%s not everything was counted, such as %s: %s",
+                             (unsigned long long)miscounts->runs, miscounts->runs == 1 ? "" : "s",
+                             name, why);
 }
 
 /* What is everybody's is called so. */

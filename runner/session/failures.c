@@ -419,23 +419,22 @@ bool lauka_mishaps_drop(struct lauka_mishaps *mishaps, const struct lauka_failur
 static int warn_about_leftovers(const struct lauka_left *left, const char *label, bool keep,
                                 struct lauka_result *result)
 {
-    char text[700];
     const char *ended =
         keep          ? "they keep running and compete with the commands"
         : left->alive ? "not all of them could be ended"
                       : "they were ended after it; their time and memory are not measured, and "
                         "their events are counted only by chance (--keep-orphans lets them run)";
 
-    snprintf(text, sizeof text, "`%.200s` left processes behind in %llu run%s (%llu in all): %s",
-             label, (unsigned long long)left->runs, left->runs == 1 ? "" : "s",
-             (unsigned long long)left->processes, ended);
-    return lauka_result_warn(result, text);
+    return lauka_result_note(result,
+                             "`%.200s` left processes behind in %llu run%s (%llu in all): %s",
+                             label, (unsigned long long)left->runs, left->runs == 1 ? "" : "s",
+                             (unsigned long long)left->processes, ended);
 }
 
 int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, struct lauka_result *result)
 {
     const struct lauka_options *options = mishaps->options;
-    char text[1600], reason[1200];
+    char reason[1200];
 
     for (size_t c = 0; mishaps->left && c < options->run.command_count; c++)
         if (mishaps->left[c].runs > 0 &&
@@ -445,12 +444,11 @@ int lauka_mishaps_warn(const struct lauka_mishaps *mishaps, struct lauka_result 
     if (mishaps->failures == 0)
         return 0;
     failure_word(&mishaps->last, options, reason, sizeof reason);
-    snprintf(
-        text, sizeof text,
-        "%llu round%s dropped, for all commands, because of a failed run (--max-failures); the "
-        "last: %s",
-        (unsigned long long)mishaps->failures, mishaps->failures == 1 ? " was" : "s were", reason);
-    return lauka_result_warn(result, text);
+    return lauka_result_note(result,
+                             "%llu round%s dropped, for all commands, because of a failed run "
+                             "(--max-failures); the last: %s",
+                             (unsigned long long)mishaps->failures,
+                             mishaps->failures == 1 ? " was" : "s were", reason);
 }
 
 bool lauka_loop_fail_memory(struct lauka_error *error)

@@ -47,14 +47,13 @@ static bool run_empty(struct lauka_launcher *launcher, size_t number, uint64_t *
 static int note(struct lauka_result *result, const char *shell, uint64_t ns)
 {
     struct lauka_scale scale = lauka_scale_for((double)ns, "ns", true);
-    char text[400], time[40];
+    char time[40];
 
-    snprintf(
-        text, sizeof text,
-        "commands run in a shell: `%.100s -c :` alone took %s %s (median of %d runs), which is a "
-        "part of every run and was not subtracted",
-        shell, lauka_format_scaled((double)ns, scale, time, sizeof time), scale.suffix, RUNS);
-    return lauka_result_warn(result, text);
+    return lauka_result_note(result,
+                             "commands run in a shell: `%.100s -c :` alone took %s %s (median of "
+                             "%d runs), which is a part of every run and was not subtracted",
+                             shell, lauka_format_scaled((double)ns, scale, time, sizeof time),
+                             scale.suffix, RUNS);
 }
 
 /* Measures the shell without a command, and notes the result. Returns 0 or ENOMEM. */

@@ -516,16 +516,15 @@ static double difference_of(const struct lauka_valgrind_command *command)
 static int warn_of_difference(const struct lauka_valgrind_command *command, const char *label,
                               struct lauka_result *result)
 {
-    char text[400], share[32];
+    char share[32];
     double difference = difference_of(command);
 
     if (difference == 0)
         return 0;
-    snprintf(text, sizeof text,
-             "valgrind's counts of `%.200s` differ by %s from run to run (threads, or random "
-             "numbers?), so they are not exact",
-             label, lauka_format_share(difference, 3, share, sizeof share));
-    return lauka_result_warn(result, text);
+    return lauka_result_note(result,
+                             "valgrind's counts of `%.200s` differ by %s from run to run (threads, "
+                             "or random numbers?), so they are not exact",
+                             label, lauka_format_share(difference, 3, share, sizeof share));
 }
 
 /* What happened to the program, and what to do about it. */
@@ -602,19 +601,18 @@ static int valgrind_runs_judge(const struct lauka_valgrind_runs *runs, struct la
 {
     const bool caches = !runs->options->measure.without_caches;
     int failure = 0;
-    char text[300];
     bool repeatable = true;
     for (size_t c = 0; c < result->command_count; c++)
         repeatable = repeatable && difference_of(&runs->commands[c]) == 0;
     for (size_t m = 0; m < result->metric_count; m++)
         if (strncmp(result->metrics[m].name, "sim_", 4) == 0)
             result->metrics[m].repeatable = repeatable;
-    snprintf(text, sizeof text,
-             "sim_ metrics were counted by valgrind %s before the rounds, on a simulated "
-             "processor%s: in user mode, %s and without rep movs in glibc (GLIBC_TUNABLES)",
-             runs->commands[0].runs[0].version, caches ? ", instructions twice" : ", twice",
-             caches ? "with caches of 32 KiB and 8 MiB," : "without caches");
-    failure = lauka_result_warn(result, text);
+    failure = lauka_result_note(
+        result,
+        "sim_ metrics were counted by valgrind %s before the rounds, on a simulated processor%s: "
+        "in user mode, %s and without rep movs in glibc (GLIBC_TUNABLES)",
+        runs->commands[0].runs[0].version, caches ? ", instructions twice" : ", twice",
+        caches ? "with caches of 32 KiB and 8 MiB," : "without caches");
     failure = failure ? failure : keep_circumstances(runs, result);
     for (size_t c = 0; !failure && c < result->command_count; c++)
         failure = judge_command(&runs->commands[c], c, result);

@@ -264,12 +264,21 @@ struct file {
     void (*put)(const struct found *found, FILE *out);
 };
 
-static void put_file(const struct file *file, const struct found *found, FILE *out)
+struct written {
+    const struct file *file;
+    const struct found *found;
+};
+
+static int put_file(FILE *out, const void *context)
 {
-    if (file->text)
-        fputs(file->text, out);
+    const struct written *written = context;
+
+    errno = 0;
+    if (written->file->text)
+        fputs(written->file->text, out);
     else
-        file->put(found, out);
+        written->file->put(written->found, out);
+    return !ferror(out) ? 0 : errno ? errno : EIO;
 }
 
 /* The folders of the path, none of which may be a link. */
@@ -299,13 +308,7 @@ static bool write_file(const struct file *file, const struct found *found,
     if (!make_folders(file->path, error))
         return false;
     snprintf(draft, sizeof draft, "%s.new", file->path);
-    int descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-    FILE *out = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    int failure = errno;
-    if (out) {
-        put_file(file, found, out);
-        failure = lauka_file_place(out, ferror(out) ? errno : 0, draft, file->path);
-    }
+    int failure = lauka_file_put(draft, file->path, put_file, &(struct written){file, found});
     return !failure || lauka_fail(error, LAUKA_EXIT_HOST, "%s: %s", file->path, strerror(failure));
 }
 
@@ -362,7 +365,7 @@ bool lauka_ci_init(const struct lauka_options *options, FILE *out, struct lauka_
     for (size_t f = 0; f < count; f++) {
         if (print) {
             fprintf(out, "%s# ---- %s\n", f > 0 ? "\n" : "", files[f].path);
-            put_file(&files[f], &found, out);
+            (void)put_file(out, &(struct written){&files[f], &found});
         } else if (write_file(&files[f], &found, error)) {
             fprintf(out, "wrote %s\n", files[f].path);
         } else {

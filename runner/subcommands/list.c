@@ -381,27 +381,28 @@ static void list_tracepoints(struct listing *listing)
 static void list_vendor(struct listing *listing)
 {
     const char *pattern = listing->options->run.pattern;
+    const struct lauka_vendor_event *events;
     size_t count = 0;
-    const struct lauka_vendor_event *events =
-        pattern && *pattern ? lauka_event_tables_read(listing->options, &count) : NULL;
 
+    if (pattern && *pattern && !lauka_event_tables_read(listing->options, &events, &count))
+        listing->incomplete = true;
     for (size_t e = 0; e < count; e++) {
-        char name[LAUKA_EVENT_NAME_SIZE], pmu[64], text[400], why[400];
-        struct lauka_event event = {
-            .name = name, .unit = "1", .of_one_pmu = true, .of_cores = true};
-        const char *slash = strchr(events[e].terms, '/'), *end = strrchr(events[e].terms, '/');
-        if (slash == end || !is_wanted(listing, events[e].name, events[e].description))
+        char text[400], why[400];
+        struct lauka_event event = {.name = events[e].name,
+                                    .unit = "1",
+                                    .description = text,
+                                    .of_one_pmu = true,
+                                    .of_cores = true};
+        if (!is_wanted(listing, events[e].name, events[e].description))
             continue;
-        snprintf(name, sizeof name, "%s", events[e].name);
-        snprintf(pmu, sizeof pmu, "%.*s", (int)(slash - events[e].terms), events[e].terms);
-        snprintf(text, sizeof text, "%.*s", (int)(end - slash - 1), slash + 1);
-        bool good = lauka_sysfs_event(LAUKA_SYSFS, pmu, text, &event, why, sizeof why);
-        snprintf(text, sizeof text, "%.250s (%s)", events[e].description, events[e].terms);
-        event.description = text;
+        bool good =
+            lauka_sysfs_event(LAUKA_SYSFS, events[e].pmu, events[e].terms, &event, why, sizeof why);
+        snprintf(text, sizeof text, "%.250s (%s/%s/)", events[e].description, events[e].pmu,
+                 events[e].terms);
         if (good)
-            try_event(listing, &event, pmu);
+            try_event(listing, &event, events[e].pmu);
         else
-            add(listing, &event, pmu, why, false);
+            add(listing, &event, events[e].pmu, why, false);
     }
 }
 
@@ -452,7 +453,7 @@ static bool fail_unknown(struct lauka_options *options, const char *pattern,
                           "user; run lauka list as root",
                           pattern);
     if (!*near && strchr(pattern, '.')) /* as vendors' names have it */
-        (void)lauka_event_tables_find(options, pattern, 0, near, sizeof near, &missing);
+        (void)lauka_event_tables_find(options, pattern, 0, &missing);
     return lauka_fail(error, LAUKA_EXIT_HOST,
                       "no event matches \"%.100s\"%s%s%s%s; lauka list shows all", pattern,
                       *near ? "; perhaps " : "", near, *missing ? ": " : "", missing);

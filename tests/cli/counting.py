@@ -56,6 +56,20 @@ class Late(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (2, "lauka: --delay: --backend=simulated runs nothing\n"))
 
 
+class VendorsNames(InScratch):
+    @early("it waits for a perf that does not answer")
+    def test_a_perf_that_does_not_answer_is_asked_once_and_named(self):
+        self.script("perf", f"#!/bin/sh\necho >>'{self.folder}/asked'\nexec sleep 60\n")
+        done = lauka("-r1", "-e", "no_such_event,another.one", program("empty"),
+                     env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}", "LAUKA_EVENT_TABLES": "",
+                          "XDG_DATA_HOME": self.folder})
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr.splitlines(), [
+            "lauka: perf list -j, which would know vendors' names of events, did not answer within 5 s",
+            'lauka: --events: event "no_such_event": unknown; lauka list shows what there is'])
+        self.assertEqual(os.path.getsize(self.path("asked")), 1)
+
+
 class TheList(unittest.TestCase):
     def test_it_says_what_can_be_counted_and_what_not_and_why(self):
         text = lauka("list", "--backend", "simulated:no-pmu").stdout

@@ -597,6 +597,12 @@ class NamesOfFunctions(InScratch):
         self.assertIn("| `shop::parse_numbers` | `parser.cpp:5` |",
                       self.reported((parse, "parser.cpp", None), document="pr-comment"))
 
+    def test_namespaces_go_before_the_end_of_a_name_does(self):
+        for width, shown in ((80, "…::text::reader<…>::next_token"), (120, "shop::orders::parsing::text::reader<…>::next_token")):
+            text = self.reported(("shop::orders::parsing::text::reader<shop::orders::item, std::less<int> >::next_token(char)",
+                                  "a/long/way/to/parser.cpp", None), width=width)
+            self.assertIn(f"  {shown}  ", text)
+
     def test_what_is_in_parentheses_may_be_a_part_of_a_name(self):
         for name, shown in (("(anonymous namespace)::parse(int, char const*)", "(anonymous namespace)::parse"),
                             ("main.(*ParserOfManyThings).parseAll", "main.(*ParserOfManyThings).parseAll"),

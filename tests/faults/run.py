@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 # In the static program, no dynamic linker runs before main().
 DYNAMIC, LAUKA, PROGRAMS, FAILING_MALLOC, STEPPING_CLOCK = map(os.path.abspath, sys.argv[1:6])
@@ -132,6 +133,22 @@ class Memory(Allocating):
     def test_any_one_allocation_of_a_session_that_compares_output_may_fail(self):
         self.fail_each(["-q", "-w0", "-r1", "-S", "--json=out.json", "--same-output=cat", "--output-file=o", "seq 20000 | tee o",
                         "seq 20000 | tee o "])
+
+    def test_any_one_allocation_may_fail_while_tables_of_events_are_read(self):
+        """Then the list is refused: it is whole, or it is not there."""
+        os.mkdir(self.path("tables"))
+        for name, text in (("mapfile.csv", "A-6-(55|56),v1,t.json,core\n"), ("common.json", '[{"EventName": "ALL"}]'),
+                           ("t.json", json.dumps([{"EventName": f"E.{i}", "EventCode": "1"} for i in range(20)]))):
+            with open(self.path(f"tables/{name}"), "w", encoding="ascii") as file:
+                file.write(text)
+        words = ["list", "e.", "--json", "--event-table=tables"]
+        with unittest.mock.patch.dict(os.environ, PERF_CPUID="A-6-55-1"):
+            whole = self.attempt(words, 0).stdout
+            for number in range(1, self.allocations(words) + 1):
+                done = self.attempt(words, number)
+                self.orderly(done, f"allocation {number}", {0, 1, 2, 6})
+                self.assertIn(done.stdout, ("", whole), number)
+        self.assertEqual(whole.count('"e.'), 20)
 
     def test_all_allocations_from_any_one_on_may_fail(self):
         self.fail_each(self.ARGUMENTS, FAIL_ALL="1")

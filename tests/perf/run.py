@@ -9,6 +9,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -45,7 +46,13 @@ STRINGS = {
         {cycles,instructions}:G {cycles,cache-misses:G}:H {cycles,cache-misses,branch-misses}:S {instructions,branch-misses}:Su
         {cycles,cache-misses,branch-misses}:D {cycles,cache-misses,branch-misses}:e {cycles,instructions}:W slots
         topdown-retiring cpu/topdown-retiring/ {cpu/slots/,cpu/topdown-retiring/} {slots,topdown-retiring,topdown-bad-spec}
-        cpu/event=0x3c inst_retired.any raw_syscalls:sys_enter""",
+        cpu/event=0x3c inst_retired.any raw_syscalls:sys_enter
+        syscalls:sys_enter_openat syscalls:sys_enter_openat:k {faults:k,cache-references}:u,cycles:k
+        {cycles,instructions}:G,{cycles:G,instructions:G},cycles {cycles,cache-misses:H}:G {cycles:G,cache-misses:H}:u
+        {cycles:G,cache-misses:H}:uG task-clock:P,cycles cpu/config=1,name=krava/u,cpu/config=2/u
+        cpu/config=1,call-graph=fp,time,period=100000/,cpu/config=2,call-graph=no,time=0,period=2000/
+        cpu/config=10,config1,config2=3,umask=1/ cpu/instructions/h cpu/instructions/G cpu/instructions/uDp cpu/instructions/kIG
+        {cpu/instructions/k,cpu/branch-misses/upp} {cpu/cache-misses/,cpu/branch-misses/G}:H cpu/cache-misses,name=l1d/""",
     "hybrid": """cycles instructions:u L1-dcache-load-misses r3c branch-misses:k cpu_core/event=0x3c/ cpu_atom/event=0x3c/u
         cpu_core/instructions/ cpu_core/cycles/ cpu_core/cycles/u cpu_atom/LLC-loads/ cpu_core/L1-dcache-loads/
         cpu_core/topdown-retiring/ slots mem-loads cpu/event=0x3c/ ref-cycles""",
@@ -58,6 +65,10 @@ DIFFERENT = {
     ("server", "cpu/mem-loads,ldlat=50/P"): "perf combines the alias' ldlat=3 with 50 to 51",
     ("server", "software/r1a/"): "there is no such event: lauka finds that out before a command inherits it",
     ("server", "{faults:k,branches}:u"): "perf adds a group's modes to an event's own, lauka lets its own count",
+    ("server", "{faults:k,cache-references}:u,cycles:k"): "the same",
+    ("server", "cpu/config=1,call-graph=fp,time,period=100000/,cpu/config=2,call-graph=no,time=0,period=2000/"):
+        "perf stat refuses call-graph and time, which are for sampling; lauka ignores them",
+    ("server", "cpu/cache-misses,name=l1d/"): "lauka gives an event no name of another one",
     ("server", "slots"): "perf knows the name on some processors only",
     ("server", "{slots,topdown-retiring,topdown-bad-spec}"): "the same",
     ("server", "topdown-retiring"): "without slots, the kernel refuses it",
@@ -72,7 +83,12 @@ DIFFERENT = {
 REFUSED = {
     "syscalls:*": "wildcards: list the names that are meant", "*:*": "the same", "syscalls:sys_enter_*": "the same",
     "1:1": "a type by its number", "1:1:hp": "the same", "4:0x6530160/name=numpmu/": "the same",
-    "mem:0": "breakpoints are no counts of a program's cost", "mem:0:rw:kp": "the same", "mem:0/2:w": "the same",
+    "syscalls:*:u": "the same", "r1,syscalls:sys_enter_openat:k,1:1:hp": "the same",
+    **dict.fromkeys(("mem:0", "mem:0:x", "mem:0:r", "mem:0:w", "mem:0:rw", "mem:0:u", "mem:0:x:k", "mem:0:r:hp", "mem:0:w:up", "mem:0:rw:kp",
+                     "mem:0/1", "mem:0/2:w", "mem:0/4:rw:u"), "breakpoints are no counts of a program's cost"),
+    "cpu/event=cpu-cycles/u": "write cpu/cpu-cycles/u", "cpu-cycles:u,cpu/event=cpu-cycles/u": "the same",
+    "cpu/name='COMPLEX_CYCLES_NAME:orig=cycles,desc=chip-clock-ticks',period=0x1,event=0x2/ukp": "such names have no place in a table",
+    "group1{syscalls:sys_enter_openat:H,cycles:kppp},group2{cycles,1:3}:G,instructions:u": "groups have no names",
     "cycles/period=100000,config2/": "terms behind a name are for sampling", "cycles//u": "the same",
     "instructions/name=insn/": "write cpu/instructions,name=insn/", "r1234/name=rawpmu/": "write cpu/r1234,name=rawpmu/",
     "L1-dcache-misses/name=cachepmu/": "write cpu/L1-dcache-misses,name=cachepmu/",
@@ -273,10 +289,11 @@ GenuineIntel-6-55-[01234],V1,/SKX/events/uncore.json,uncore,,,
                                     {"EventCode": "0xad", "UMask": "0x80", "EventName": "INT_MISC.BIG"}],
     "perfmon/ADL/events/small.json": [{"EventCode": "0x25", "UMask": "0x1", "EventName": "L2_RQSTS.MISS"}],
     "x86/mapfile.csv": "Family-model,Version,Filename,EventType\nGenuineIntel-6-(7D|7E|A7),v1,lake,core\n"
-                       "AuthenticAMD-25-([245][[:xdigit:]]|[[:xdigit:]]),v1,zen,core\n",
+                       "AuthenticAMD-25-([245][[:xdigit:]]|[[:xdigit:]]),v1,zen,core\nAuthenticAMD-25-[[:xdigit:]]+,v1,zen_next,core\n",
     "x86/lake/cache.json": [{"EventCode": "0x51", "UMask": "0x1", "EventName": "L1D.REPLACEMENT", "EdgeDetect": "1"}],
     "x86/lake/metrics.json": [{"MetricName": "CPI", "MetricExpr": "1"}],
     "x86/zen/core.json": [{"EventCode": "0xc2", "EventName": "ex_ret_brn", "BriefDescription": "Branches"}],
+    "x86/zen_next/core.json": [{"EventCode": "0x77", "EventName": "ex_next"}, {"EventCode": "0x78", "EventName": "ex_ret_brn"}],
     "arm64/mapfile.csv": "Family-model,Version,Filename,EventType\n0x00000000410fd080,v1,arm/cortex,core\n",
     "arm64/common.json": [{"EventCode": "0x40", "EventName": "L1D_CACHE_RD", "BriefDescription": "Reads"}],
     "arm64/arm/cortex/cache.json": [{"ArchStdEvent": "L1D_CACHE_RD"}, {"ArchStdEvent": "NOT_THERE"}],
@@ -314,6 +331,7 @@ class Tables(unittest.TestCase):
                 ("hybrid", "GenuineIntel-6-97-2", "perfmon", "cpu_core/dtlb_load_misses.walk_completed/", {"4:e12,0"}),
                 ("server", "GenuineIntel-6-7E-5", "x86", "l1d.replacement", {"4:40151,0"}),
                 ("server", "AuthenticAMD-25-4A-0", "x86", "ex_ret_brn", {"4:c2,0"}),
+                ("server", "AuthenticAMD-25-61-0", "x86", "ex_next", {"4:77,0"}),
                 ("arm", "0x00000000411fd083", "arm64", "l1d_cache_rd", {"10:40,0"})):
             with self.subTest(event=event, cpuid=cpuid):
                 own, done = self.events(tree, cpuid, table, event)
@@ -329,6 +347,7 @@ class Tables(unittest.TestCase):
                 ("GenuineIntel-6-55-5", "perfmon", "inst_retired.any", "has no events of this processor (GenuineIntel-6-55-5)"),
                 ("GenuineIntel-6-55-4", "perfmon", "unc_m_cas_count.rd", "not among"),
                 ("GenuineIntel-6-55-4", "empty", "a.b", "has no events of this processor"),
+                ("AuthenticAMD-25-4A-0", "x86", "ex.next", "not among the 1 events"),  # the first row decides
                 ("GenuineIntel-6-55-4", "broken.json", "a.b", "broken.json: this is not JSON"),
                 ("GenuineIntel-6-55-4", "nowhere", "a.b", "nowhere: No such file or directory")):
             with self.subTest(table=table, event=event):
@@ -371,9 +390,46 @@ POWERCAP = {"intel-rapl:0": ("package-0", 9_999_000, 10_000_000), "intel-rapl:0:
             "intel-rapl:0:1": ("dram", 5, 10_000_000), "intel-rapl-mmio:0": ("package-0", 7, 10_000_000)}
 
 
+class Threads(unittest.TestCase):
+    def opened(self, tree, *words, rules=()):
+        with subprocess.Popen(["sleep", "60"]) as sleeping:
+            try:
+                lines, done = lauka(tree, "threads", str(sleeping.pid), "-r1", "--interval=1", *words, rules=rules)
+            finally:
+                sleeping.kill()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return [line for line in lines if line["inherit"] == "0" and line["sampling"] == "0"], done
+
+    def test_each_kind_of_core_has_events_of_its_own(self):
+        pairs = {("0", f"{kind}0000000{event}") for kind in "4a" for event in "01"}  # tried before it is known what is asked for
+        for asked, kinds in (("branches", {("0", "400000004"), ("0", "a00000004")}), ("r3c", {("4", "3c"), ("10", "3c")}),
+                             ("cpu_core/branches/", {("0", "400000004")}), ("task_clock", {("1", "1")})):
+            with self.subTest(asked=asked):
+                lines, _ = self.opened("hybrid", "-e", asked)
+                self.assertEqual({(line["type"], line["config"]) for line in lines} - pairs, kinds)
+
+    def test_cycles_and_instructions_are_a_group_on_each_kind(self):
+        for tree, kinds in (("server", ["0"]), ("hybrid", ["4", "a"])):
+            lines, done = self.opened(tree)
+            groups = {(f"{int(line['config'], 16) >> 32:x}", line["config"][-1], line["member"]) for line in lines}
+            self.assertEqual(groups, {(kind, *what) for kind in kinds for what in (("0", "0"), ("1", "1"))}, done.stdout)
+
+
+    def test_older_kernels_on_arm_get_the_events_of_each_pmu(self):
+        wanted = {("10", "11"), ("11", "11")}
+        lines, done = lauka("big_little", "-r1", "--warmup=0", "-e", "cycles", "true", rules=["--plain"])
+        self.assertEqual({(line["type"], line["config"]) for line in lines if int(line["result"]) >= 0 and line["type"] != "1"}, wanted,
+                         done.stderr)
+        for words, asked in (((), wanted | {("10", "8"), ("11", "8")}), (("-e", "cycles"), wanted)):
+            lines, _ = self.opened("big_little", *words, rules=["--plain"])
+            self.assertLessEqual(asked, {(line["type"], line["config"]) for line in lines if int(line["result"]) >= 0})
+
+
 class Powercap(unittest.TestCase):
     """Where there is no PMU of the energy; the files are hand-made, and a command moves them as the hardware would."""
-    def measure(self, *words):
+    PACKAGE = "/sys/class/powercap/intel-rapl:0/energy_uj"
+
+    def measure(self, *words, under=()):
         devices, classes = os.path.join(SCRATCH, "no-power"), os.path.join(SCRATCH, "class")
         if not os.path.isdir(devices):
             trees.make("arm", devices)
@@ -384,18 +440,28 @@ class Powercap(unittest.TestCase):
                 with open(os.path.join(folder, file), "w", encoding="utf-8") as out:
                     out.write(f"{text}\n")
         mount = 'mount --bind "$1" "$2" && mount --bind "$3" /sys/class && shift 3 && exec "$@"'
-        return subprocess.run(["unshare", "--mount", "sh", "-c", mount, "sh", devices, DEVICES, classes, LAUKA, "--color=never", "-q",
-                               *words], capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run(["unshare", "--mount", "sh", "-c", mount, "sh", devices, DEVICES, classes, *under, LAUKA, "--color=never",
+                               "-q", *words], capture_output=True, text=True, timeout=60, check=False)
 
     def test_the_difference_is_counted_also_across_the_wrap(self):
-        package = "/sys/class/powercap/intel-rapl:0/energy_uj"
-        step = f"sh -c 'echo 500000 >{package}'"
+        step = f"sh -c 'echo 500000 >{self.PACKAGE}'"
         done = self.measure("-r1", "--warmup=0", "--json=-", "-e", "power/energy-pkg/,power/energy-cores/", step)
         metrics = json.loads(done.stdout)["results"][0]["metrics"]
         self.assertEqual([metrics[f"power/energy-{name}/"]["values"] for name in ("pkg", "cores")], [[0.501], [0]], done.stderr)
         self.assertEqual(metrics["power/energy-pkg/"]["unit"], "J")
         done = self.measure("-r1", "--warmup=0", "-e", "power/energy-pkg/", "true")
         self.assertIn("in 1 run the energy did not change", " ".join(done.stdout.split()))
+
+    def test_a_file_that_cannot_be_opened_or_read_leaves_no_figure(self):
+        if not shutil.which("strace"):
+            self.skipTest("strace is not installed (Debian: strace)")
+        step = f"sh -c 'echo 500000 >{self.PACKAGE}'"
+        for fault, command, figures in (("open,openat:error=EMFILE", "true", [None] * 2), ("pread64:error=EIO:when=2+", step, [None] * 2),
+                                        ("pread64:error=EIO:when=4", step, [0.501, None])):  # after the first run
+            done = self.measure("-r2", "--warmup=0", "--json=-", "-e", "power/energy-pkg/", command, under=[
+                "strace", "-f", "-qq", "-o", "/dev/null", "-P", self.PACKAGE, "-e", f"inject={fault}"])
+            metric = json.loads(done.stdout)["results"][0]["metrics"]["power/energy-pkg/"]
+            self.assertEqual((done.returncode, metric["values"] or [None] * 2), (0, figures), (fault, done.stderr))
 
     def test_a_zone_that_is_not_there_is_not_counted(self):
         done = self.measure("-r1", "--warmup=0", "-e", "power/energy-psys/", "true")

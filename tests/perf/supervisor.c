@@ -5,6 +5,7 @@
  * task clock, which opens everywhere. A rule refuses events as a real kernel does:
  *   --slots              Intel's top-down events need a group that "slots" leads (intel_pmu_hw_config)
  *   --kinds=TYPE:CPU,... a PMU's events exist on this CPU only, as on processors with two kinds of core
+ *   --plain              portable events name no PMU in their upper half: Arm before Linux 6.6
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -39,7 +40,7 @@ struct task {
 static struct task tasks[TASKS_MOST];
 static size_t task_count;
 static unsigned char leads_slots[FILES_MOST]; /* by descriptor */
-static int slots_rule;
+static int slots_rule, plain_rule;
 static struct {
     unsigned type;
     int cpu;
@@ -102,6 +103,8 @@ static long refusal_of(const struct task *task)
     if (slots_rule && is_metric(&task->attr) &&
         (task->group < 0 || task->group >= FILES_MOST || !leads_slots[task->group]))
         return -EINVAL;
+    if (plain_rule && task->attr.type == PERF_TYPE_HARDWARE && task->attr.config >> 32)
+        return -ENOENT;
     for (size_t i = 0; i < kind_count; i++)
         if (is_of_hardware(&task->attr) && pmu_of(&task->attr) == kinds[i].type && task->cpu >= 0 &&
             task->cpu != kinds[i].cpu)
@@ -198,6 +201,8 @@ static char **read_rules(char **words)
     for (; *words && strncmp(*words, "--", 2) == 0; words++)
         if (strcmp(*words, "--slots") == 0)
             slots_rule = 1;
+        else if (strcmp(*words, "--plain") == 0)
+            plain_rule = 1;
         else if (strncmp(*words, "--kinds=", 8) == 0)
             read_kinds(*words + 8);
     return words;

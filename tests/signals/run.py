@@ -120,6 +120,9 @@ class Sessions:
     def one(self):
         return ["-r12", "--setup=true", "--prepare=true", "--cleanup=sleep 0.01", "./slow", "./slow x"], self.folder
 
+    def late(self):
+        return ["-r12", "--delay=5ms", "-e", "task_clock,page_faults", "./slow", "./slow x"], self.folder
+
     def several(self):
         return ["--config=several.conf"], self.folder
 
@@ -161,7 +164,7 @@ class Sessions:
         return ["merge", *(f"job-{number}.json" for number in (1, 2, 3))], self.folder
 
 
-KINDS = ("one", "several", "sequential", "noise", "suite", "ready", "service", "revisions", "why", "output", "keep", "history", "merge")
+KINDS = ("one", "late", "several", "sequential", "noise", "suite", "ready", "service", "revisions", "why", "output", "keep", "history", "merge")
 
 
 # ---- one session -----------------------------------------------------------------------------------------------------------

@@ -150,11 +150,9 @@ void lauka_floor_close(int handle)
 /* The first "model name" of /proc/cpuinfo; arm64 kernels have none. */
 static char *read_cpu_model(void)
 {
-    char line[512];
-    bool found = lauka_cpuinfo_line("/proc", "model name", line, sizeof line);
-    const char *colon = found ? strchr(line, ':') : NULL;
+    char name[512];
 
-    return colon ? strdup(colon + 1 + strspn(colon + 1, " \t")) : NULL;
+    return lauka_cpuinfo("/proc", "model name", name, sizeof name) ? strdup(name) : NULL;
 }
 
 /* Of the first CPU. Virtual machines have none. */

@@ -189,7 +189,8 @@ static void every_alias_leads_to_an_event(void)
 
 static void what_is_measured_anyway_takes_no_counter(void)
 {
-    EXPECT(parse("context-switches,cs,minor-faults,wall_time") && list.count == 0);
+    EXPECT(parse("context-switches,cs,minor-faults,wall_time,duration_time") && list.count == 0);
+    EXPECT(lauka_event_find("duration_time") == &lauka_usage_events()[LAUKA_WALL_TIME]);
     expect_refusal("context-switches:u", "without a counter");
 }
 

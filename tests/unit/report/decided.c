@@ -226,6 +226,9 @@ static void a_long_cpp_name_loses_its_arguments_first(void)
         "less<…>::operator()");
     expect_function("operator<< <std::char_traits<char> >(std::basic_ostream<char>&, char const*)",
                     "operator<< <std::char_traits<char> >"); /* short enough then */
+    expect_function(
+        "nlohmann::json_abi_v3::detail::serializer<std::map<int, int> >::dump_escaped(char)",
+        "…::detail::serializer::dump_escaped");
     expect_function("a_c_function_whose_name_is_longer_than_there_is_room",
                     "a_c_function_whose_n…_than_there_is_room");
     expect_function("<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<",
