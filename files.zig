@@ -210,7 +210,6 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/words/course.c",
     "report/words/decided.c",
     "report/words/doubts.c",
-    "report/words/durations.c",
     "report/words/gate_headline.c",
     "report/words/gate_text.c",
     "report/words/headline.c",

@@ -43,18 +43,7 @@ const char *lauka_html_sentence(const struct lauka_html *html, size_t command, c
     const char *reference = html->result->command_count > 2 && command > 0
                                 ? lauka_html_letter(html, 0)
                                 : lauka_html_command(html, 0);
-    const char *sentence = "";
-    while (*text) {
-        const size_t length = strcspn(text, LAUKA_SAID_OWN LAUKA_SAID_REFERENCE);
-        const char mark = text[length];
-        const char *part = lauka_say(prose, "%.*s", (int)length, text);
-        sentence = lauka_say(prose, "%s%s%s", sentence, lauka_html_prose(prose, part),
-                             mark == *LAUKA_SAID_OWN         ? own
-                             : mark == *LAUKA_SAID_REFERENCE ? reference
-                                                             : "");
-        text += length + (mark != 0);
-    }
-    return sentence;
+    return lauka_with_names(prose, text, own, reference, lauka_html_prose);
 }
 
 static void put_paragraph(const struct lauka_html *html, const char *text)

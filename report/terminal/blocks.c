@@ -5,7 +5,6 @@
 #include "report/result/merged.h"
 #include "report/result/result.h"
 #include "report/terminal/blocks.h"
-#include "report/terminal/ranking.h"
 #include "report/terminal/screen.h"
 #include "report/text/prose.h"
 #include "report/text/sheet.h"
@@ -531,7 +530,7 @@ static void put_why_part(struct lauka_prose *prose, const struct lauka_result *r
     if (part->kind == LAUKA_WHY_SETTING && brief)
         return;
     if (part->kind == LAUKA_WHY_COUNTED)
-        text = lauka_with_names(prose, text, name, lauka_say_subject(prose, result, 0));
+        text = lauka_with_names(prose, text, name, lauka_say_subject(prose, result, 0), NULL);
     else if (sampled && begins)
         text = lauka_say(prose, "%s: %s", name, text);
     lauka_put_paragraph(prose, begins ? 0 : INDENT, LAUKA_STYLE_PLAIN, text);

@@ -138,18 +138,20 @@ bool lauka_said_next_answer(struct lauka_prose *prose, const struct lauka_result
 const char *lauka_said_text(struct lauka_prose *prose, const struct lauka_said *said,
                             const char *own, const char *reference)
 {
-    return said->kind == LAUKA_SAID_NOTE ? said->text
-                                         : lauka_with_names(prose, said->text, own, reference);
+    return said->kind == LAUKA_SAID_NOTE
+               ? said->text
+               : lauka_with_names(prose, said->text, own, reference, NULL);
 }
 
 const char *lauka_with_names(struct lauka_prose *prose, const char *text, const char *own,
-                             const char *reference)
+                             const char *reference,
+                             const char *(*put)(struct lauka_prose *prose, const char *text))
 {
     const char *whole = "";
     while (*text) {
         const size_t length = strcspn(text, LAUKA_SAID_OWN LAUKA_SAID_REFERENCE);
-        const char mark = text[length];
-        whole = lauka_say(prose, "%s%.*s%s", whole, (int)length, text,
+        const char mark = text[length], *part = lauka_say(prose, "%.*s", (int)length, text);
+        whole = lauka_say(prose, "%s%s%s", whole, put ? put(prose, part) : part,
                           mark == *LAUKA_SAID_OWN         ? own
                           : mark == *LAUKA_SAID_REFERENCE ? reference
                                                           : "");

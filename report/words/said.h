@@ -34,11 +34,13 @@ struct lauka_said {
 bool lauka_said_next_answer(struct lauka_prose *prose, const struct lauka_result *result,
                             struct lauka_said *said);
 
-/* The sentence with these names; the second, for any text with the marks. */
+/* The sentence with these names; the second, for any text with the marks. put: how the document writes what is between them;
+ * NULL: as it is. */
 const char *lauka_said_text(struct lauka_prose *prose, const struct lauka_said *said,
                             const char *own, const char *reference);
 const char *lauka_with_names(struct lauka_prose *prose, const char *text, const char *own,
-                             const char *reference);
+                             const char *reference,
+                             const char *(*put)(struct lauka_prose *prose, const char *text));
 
 /* "user_time and system_time come in steps here; they are compared by their means." names the
  * displayed metrics compared in this way; then those that are not compared, because they were 0 in

@@ -110,7 +110,7 @@ struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *re
 /* Whether the result's rounds use drawn pairs of layouts. */
 bool lauka_result_has_layouts(const struct lauka_result *result);
 
-/* ---- durations.c: times that people wait ------------------------------------------------------ */
+/* ---- limits.c: times that people wait ---------------------------------------------------------- */
 
 #define LAUKA_LONGEST_WAIT 259200.0 /* s: three days; beyond it nobody waits */
 /* Of a time that is to be enough: a forecast from few rounds is not exact. */
@@ -121,8 +121,6 @@ bool lauka_result_has_layouts(const struct lauka_result *result);
 const char *lauka_say_wait(struct lauka_prose *prose, double seconds);
 const char *lauka_say_seconds(struct lauka_prose *prose, double seconds);
 const char *lauka_say_duration(struct lauka_prose *prose, double seconds);
-
-/* ---- limits.c: times given for a session, and what they allowed ------------------------------ */
 
 struct lauka_time_limit {
     const char *

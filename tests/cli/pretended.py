@@ -220,7 +220,7 @@ class FewRounds(InScratch):
         self.assertTrue(done.stderr.startswith("lauka: about 2 rounds fit into --max-time 2s, and a verdict needs 11: "
                                                "--max-time 9s would do\n"), done.stderr)
         self.assertEqual(lauka(*EFFECTS, "-w0", "-r100", "p cost=300ms").stderr,
-                         "lauka: a run takes about 0.3 s: 100 rounds of 1 command take about 30 s; --budget 15s ends earlier, "
+                         "lauka: a run takes about 0.3 s: 100 rounds of 1 command take about 31 s; --budget 15s ends earlier, "
                          "Ctrl-C reports what is there\n")
         with open(self.path("c"), "w") as file:
             file.write("".join(f"[{name}]\np cost={cost}\nq cost={cost}\n" for name, cost in

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "report/markdown/pieces.h"
+#include "report/markdown/markdown.h"
 #include "report/words/said.h"
 #include "tests/unit/expect.h"
 
