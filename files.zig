@@ -98,6 +98,7 @@ pub const pmu: Folder = .{
 
 pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/analysis/analysis.c",
+    "report/analysis/distribution.c",
     "report/analysis/gate.c",
     "report/analysis/hosts.c",
     "report/analysis/noise.c",
@@ -131,7 +132,6 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/html/chart_spread.c",
     "report/html/overview.c",
     "report/html/page.c",
-    "report/html/percentiles.c",
     "report/html/style.c",
     "report/html/svg.c",
     "report/html/verdict.c",
@@ -169,10 +169,8 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/pack/series.c",
     "report/plot/axis.c",
     "report/plot/bins.c",
-    "report/plot/distribution.c",
     "report/plot/percentiles.c",
     "report/plot/picture.c",
-    "report/plot/shift.c",
     "report/result/ending.c",
     "report/result/gate_values.c",
     "report/result/names.c",
@@ -212,7 +210,6 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/words/course.c",
     "report/words/decided.c",
     "report/words/doubts.c",
-    "report/words/durations.c",
     "report/words/gate_headline.c",
     "report/words/gate_text.c",
     "report/words/headline.c",
@@ -226,6 +223,7 @@ pub const report: Folder = .{ .name = "report", .portable = &.{
     "report/words/same.c",
     "report/words/said.c",
     "report/words/sentence.c",
+    "report/words/tails.c",
     "report/words/why.c",
 }, .linux = &.{"report/pack/linux/sink.c"}, .macos = &.{"report/pack/macos/sink.c"} };
 

@@ -39,7 +39,7 @@ ROOMS = {
     "report/result": "hdr pack text",
     "report/analysis": "result",
     "report/words": "analysis result text",
-    "report/plot": "words result text",
+    "report/plot": "words analysis result text",
     "report/terminal": "analysis plot words result text",
     "report/html": "plot words analysis result text",
     "report/history": "html plot json pack words analysis result text",

@@ -8,7 +8,6 @@
 #include "report/ci/ci.h"
 #include "report/json/json.h"
 #include "report/markdown/markdown.h"
-#include "report/markdown/pieces.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/text/prose.h"

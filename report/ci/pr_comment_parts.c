@@ -138,25 +138,6 @@ const char *lauka_comment_heading(struct lauka_prose *prose, const struct lauka_
 
 /* ---- the setting ------------------------------------------------------------------------------- */
 
-static const char *say_host(struct lauka_prose *prose, const struct lauka_result_host *host)
-{
-    const char *processor = host->cpu_model ? host->cpu_model : host->arch ? host->arch : "";
-    const char *cpus = "";
-    if (host->cpu_count > 0)
-        cpus = lauka_say(prose, ", %" PRIu64 "\u00A0CPU%s", host->cpu_count,
-                         lauka_plural(host->cpu_count));
-    return lauka_say(prose, "%s%s", lauka_markdown_prose(prose, processor), cpus);
-}
-
-/* "3 hosts (AMD EPYC, 2 CPUs)": what they are only if it is the same. */
-static const char *say_hosts(struct lauka_prose *prose, const struct lauka_result *result)
-{
-    const char *hosts = lauka_say(prose, "%zu\u00A0hosts", result->merged.host_count);
-    return lauka_hosts_are_alike(result)
-               ? lauka_say(prose, "%s (%s)", hosts, say_host(prose, result->merged.hosts[0].about))
-               : hosts;
-}
-
 /* The command whose changes in the main metric are hardest to see. */
 static struct lauka_optional noise_floor(const struct lauka_result *result, size_t metric)
 {
@@ -207,9 +188,9 @@ void lauka_comment_setting(struct lauka_prose *prose, const struct lauka_result 
               run->unpaired || stored ? "" : "interleaved ", stored ? "value" : "round",
               lauka_plural(run->rounds));
     if (lauka_result_has_hosts(result))
-        lauka_put(prose, " on %s", say_hosts(prose, result));
+        lauka_put(prose, " on %zu\u00A0hosts", result->merged.host_count);
     else if (result->host.os)
-        lauka_put(prose, " on one host, %s", say_host(prose, &result->host));
+        lauka_put(prose, " on one host");
     lauka_put(prose, ". Mean ± σ; intervals with %s\u00A0%% confidence",
               say_percent(prose, lauka_result_confidence(result)));
     lauka_put(prose, "%s.", say_confidence_of_limits(prose, result));
@@ -363,12 +344,6 @@ void lauka_comment_next_step(struct lauka_prose *prose, const struct lauka_resul
 
 /* ---- the environment ---------------------------------------------------------------------------- */
 
-static void put_pair(struct lauka_prose *prose, const char *key, const char *value)
-{
-    if (value)
-        lauka_put(prose, "| %s | %s |\n", key, lauka_markdown_code(prose, value, true));
-}
-
 static void put_commands(struct lauka_prose *prose, const struct lauka_result *result)
 {
     for (size_t c = 0; c < result->command_count; c++) {
@@ -379,33 +354,13 @@ static void put_commands(struct lauka_prose *prose, const struct lauka_result *r
     }
 }
 
-/* A line for each of those whose results are shown. */
-static void put_each_machine(struct lauka_prose *prose, const struct lauka_result *result)
-{
-    for (size_t h = 0; h < result->merged.host_count && h < LAUKA_HOSTS_SHOWN; h++) {
-        const struct lauka_merged_host *host = &result->merged.hosts[h];
-        lauka_put(prose, "| Host %s | %s |\n", lauka_markdown_code(prose, host->name, true),
-                  lauka_markdown_prose(prose, lauka_machine_facts(prose, host->about)));
-    }
-}
-
+/* Of several machines those whose results are shown. */
 static void put_machine(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    const struct lauka_result_host *host = &result->host;
-    if (lauka_result_has_hosts(result)) {
-        put_each_machine(prose, result);
-        return;
-    }
-    put_pair(prose, "Processor", host->cpu_model);
-    put_pair(prose, "System", host->os);
-    put_pair(prose, "Kernel", host->kernel);
-    put_pair(prose, "Architecture", host->arch);
-    put_pair(prose, "Governor", host->governor);
-    if (host->cpu_count > 0)
-        lauka_put(prose, "| CPUs | %" PRIu64 " |\n", host->cpu_count);
-    if (host->memory_bytes > 0)
-        lauka_put(prose, "| Memory | %s |\n",
-                  lauka_markdown_unbroken(prose, lauka_memory_of(prose, host)));
+    struct lauka_machine_fact fact = {0};
+    while (fact.place < LAUKA_HOSTS_SHOWN && lauka_next_machine(prose, result, &fact))
+        lauka_put(prose, "| %s | %s |\n", lauka_markdown_prose(prose, fact.name),
+                  lauka_markdown_prose(prose, fact.value));
 }
 
 static void put_options(struct lauka_prose *prose, const struct lauka_result *result)

@@ -1,4 +1,4 @@
-/* The blocks of the page that have words and numbers: the gate, functions, all metrics, the session; and
+/* The blocks of the page that have words and numbers: the gate, functions, all metrics, percentiles, the session; and
  * what all of them write texts with. Cells are the same that the terminal and the pull request get. */
 #include "report/html/html.h"
 #include "report/analysis/analysis.h"
@@ -43,18 +43,7 @@ const char *lauka_html_sentence(const struct lauka_html *html, size_t command, c
     const char *reference = html->result->command_count > 2 && command > 0
                                 ? lauka_html_letter(html, 0)
                                 : lauka_html_command(html, 0);
-    const char *sentence = "";
-    while (*text) {
-        const size_t length = strcspn(text, LAUKA_SAID_OWN LAUKA_SAID_REFERENCE);
-        const char mark = text[length];
-        const char *part = lauka_say(prose, "%.*s", (int)length, text);
-        sentence = lauka_say(prose, "%s%s%s", sentence, lauka_html_prose(prose, part),
-                             mark == *LAUKA_SAID_OWN         ? own
-                             : mark == *LAUKA_SAID_REFERENCE ? reference
-                                                             : "");
-        text += length + (mark != 0);
-    }
-    return sentence;
+    return lauka_with_names(prose, text, own, reference, lauka_html_prose);
 }
 
 static void put_paragraph(const struct lauka_html *html, const char *text)
@@ -74,32 +63,44 @@ static const char *heading(const struct lauka_html *html)
     return html->within ? "h3" : "h2";
 }
 
-/* A table that can be scrolled sideways, by keys as well, because it is wider than a telephone. `label` is for those
- * who do not see it. The caller writes the rows, with <tbody> if there are no titles. */
-static void open_table(const struct lauka_html *html, const char *label, const char *caption,
-                       const struct title *titles, size_t count)
+/* It can be scrolled sideways, by keys as well, because it is wider than a telephone. */
+static void open_table(struct lauka_prose *prose, const char *label, const char *style,
+                       const char *caption)
+{
+    lauka_put(prose,
+              "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n"
+              "<table class=\"%s\">\n<caption>%s</caption>\n",
+              lauka_say_xml(prose, label), style, lauka_say_xml(prose, caption));
+}
+
+static void close_table(struct lauka_prose *prose)
+{
+    lauka_put(prose, "</table>\n</div>\n");
+}
+
+/* The caller writes the rows, and closes them. */
+static void open_rows(const struct lauka_html *html, const char *label, const char *caption,
+                      const struct title *titles, size_t count)
 {
     struct lauka_prose *prose = html->prose;
-    lauka_put(prose,
-              "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n<table "
-              "class=\"rows\">\n"
-              "<caption>%s</caption>\n",
-              lauka_say_xml(prose, label), lauka_say_xml(prose, caption));
+    open_table(prose, label, "rows", caption);
     for (size_t i = 0; i < count; i++)
         lauka_put(prose, "%s<th scope=\"col\"%s>%s</th>%s", i > 0 ? "" : "<thead><tr>",
                   titles[i].left ? " class=\"v\"" : "", lauka_say_xml(prose, titles[i].text),
                   i + 1 < count ? "" : "</tr></thead>\n<tbody>\n");
 }
 
-static void close_table(const struct lauka_html *html, bool titled)
+static void close_rows(const struct lauka_html *html)
 {
-    lauka_put(html->prose, "%s</table>\n</div>\n", titled ? "</tbody>\n" : "");
+    lauka_put(html->prose, "</tbody>\n");
+    close_table(html->prose);
 }
 
 /* ---- the gate -------------------------------------------------------------------------------- */
 
 /* On a telephone, a row has two lines: the verdict, the metric and the change, and below them all else. */
-static void put_limit(const struct lauka_html *html, const struct lauka_gate_row *row)
+static void put_limit(const struct lauka_html *html, const struct lauka_gate_row *row,
+                      bool remarked)
 {
     struct lauka_prose *prose = html->prose;
     const struct lauka_gate_cells cells = lauka_gate_row_cells(prose, html->result, row);
@@ -109,13 +110,25 @@ static void put_limit(const struct lauka_html *html, const struct lauka_gate_row
         texts[c] = lauka_html_prose(prose, cells.text[c]);
     lauka_put(prose,
               "<tr><th scope=\"row\">%s</th><td class=\"v b\">%s</td><td class=\"v c\">%s</td>"
-              "<td class=\"v e\">%s</td><td class=\"v e\" data-t=\"limit\">%s</td>"
-              "<td class=\"v l e\">%s</td></tr>\n",
+              "<td class=\"v e\">%s</td><td class=\"v e\" data-t=\"limit\">%s</td>",
               lauka_html_marked(prose, mark, cells.text[LAUKA_GATE_CELL_VERDICT]),
               texts[LAUKA_GATE_CELL_METRIC], texts[LAUKA_GATE_CELL_CHANGE],
               html->result->gate.tried ? lauka_say_xml(prose, cells.text[LAUKA_GATE_CELL_COMMAND])
                                        : lauka_html_command(html, row->command),
-              texts[LAUKA_GATE_CELL_LIMIT], texts[LAUKA_GATE_CELL_REMARK]);
+              texts[LAUKA_GATE_CELL_LIMIT]);
+    if (remarked)
+        lauka_put(prose, "<td class=\"v l e\">%s</td>", texts[LAUKA_GATE_CELL_REMARK]);
+    lauka_put(prose, "</tr>\n");
+}
+
+static bool has_remarks(const struct lauka_html *html)
+{
+    const struct lauka_result_gate *gate = &html->result->gate;
+    for (size_t i = 0; i < gate->row_count; i++)
+        if (*lauka_gate_row_cells(html->prose, html->result, &gate->rows[i])
+                 .text[LAUKA_GATE_CELL_REMARK])
+            return true;
+    return false;
 }
 
 static void put_limits(const struct lauka_html *html)
@@ -130,10 +143,11 @@ static void put_limits(const struct lauka_html *html)
         {"Command", true},
         {"Limit", true},
         {"Remark", true}};
-    open_table(html, "Limits", "Limits", titles, sizeof titles / sizeof *titles);
+    const bool remarked = has_remarks(html);
+    open_rows(html, "Limits", "Limits", titles, sizeof titles / sizeof *titles - !remarked);
     for (size_t i = 0; i < gate->row_count; i++)
-        put_limit(html, &gate->rows[i]);
-    close_table(html, true);
+        put_limit(html, &gate->rows[i], remarked);
+    close_rows(html);
 }
 
 void lauka_html_gate(const struct lauka_html *html)
@@ -144,10 +158,12 @@ void lauka_html_gate(const struct lauka_html *html)
               lauka_html_prose(prose, lauka_gate_headline(prose, html->result)), heading(html));
     if (html->result->gate.row_count > 0)
         put_limits(html);
-    lauka_put(prose, "<ul class=\"notes\">\n");
+    const char *notes = "";
     for (size_t place = 0; (note = lauka_gate_next_note(prose, html->result, &place));)
-        lauka_put(prose, "<li>%s</li>\n", lauka_html_prose(prose, note));
-    lauka_put(prose, "</ul>\n</section>\n");
+        notes = lauka_say(prose, "%s<li>%s</li>\n", notes, lauka_html_prose(prose, note));
+    if (*notes)
+        lauka_put(prose, "<ul class=\"notes\">\n%s</ul>\n", notes);
+    lauka_put(prose, "</section>\n");
 }
 
 /* ---- which functions made the difference ----------------------------------------------------- */
@@ -179,10 +195,10 @@ static void put_functions(const struct lauka_html *html, const struct lauka_why_
                                    {"Lines that changed most", true}};
     if (part->row_count == 0)
         return;
-    open_table(html, counted ? "Functions" : "Samples",
-               counted ? "Functions that made the difference"
-                       : "Functions whose share of the time changed",
-               titles, counted ? 5 : 4);
+    open_rows(html, counted ? "Functions" : "Samples",
+              counted ? "Functions that made the difference"
+                      : "Functions whose share of the time changed",
+              titles, counted ? 5 : 4);
     for (size_t r = 0; r < part->row_count; r++) {
         const struct lauka_why_row *row = &part->rows[r];
         lauka_put(prose,
@@ -197,7 +213,7 @@ static void put_functions(const struct lauka_html *html, const struct lauka_why_
                       lauka_say_xml(prose, lines_of(prose, row->function)));
         lauka_put(prose, "</tr>\n");
     }
-    close_table(html, true);
+    close_rows(html);
 }
 
 static void put_why_part(const struct lauka_html *html, size_t command,
@@ -293,11 +309,9 @@ void lauka_html_summaries(const struct lauka_html *html)
     const struct lauka_result *result = html->result;
     const bool compared = result->command_count > 1;
     const char *caption = compared ? "All metrics; changes are against A" : "All metrics";
-    lauka_put(prose,
-              "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"%s\">\n"
-              "<table class=\"full metrics\">\n<caption>%s</caption>\n"
-              "<thead><tr><th scope=\"col\">Metric</th>%s<th scope=\"col\">Mean ± σ</th>",
-              caption, caption, compared ? "<th scope=\"col\" aria-label=\"Command\"></th>" : "");
+    open_table(prose, caption, "full metrics", caption);
+    lauka_put(prose, "<thead><tr><th scope=\"col\">Metric</th>%s<th scope=\"col\">Mean ± σ</th>",
+              compared ? "<th scope=\"col\" aria-label=\"Command\"></th>" : "");
     if (compared)
         lauka_put(prose,
                   "<th scope=\"col\">Change</th><th scope=\"col\">%.3g %% interval</th>"
@@ -311,12 +325,123 @@ void lauka_html_summaries(const struct lauka_html *html)
         for (size_t place = 0, m; lauka_next_metric(result, &place, &m);)
             if (result->metrics[m].counted && lauka_html_decides(result, compared, m) != explored)
                 put_rows(html, m, compared && explored);
-    close_table(html, false);
+    close_table(prose);
     if (compared)
         lauka_put(prose,
                   "<p class=\"aside\">Metrics in grey are explored: of many, some move by chance. "
                   "d is Cohen’s: the difference of the means in standard deviations.</p>\n");
     put_uncounted(html);
+}
+
+/* ---- percentiles: side by side with the reference's -------------------------------------------- */
+
+struct table {
+    const struct lauka_html *html;
+    struct lauka_prose *prose;
+    size_t metric;
+    struct lauka_percentiles percentiles;
+    bool has_room; /* two commands: intervals have columns of their own */
+};
+
+/* ---- one percentile -------------------------------------------------------------------------- */
+
+static struct lauka_mark percentile_mark(const struct table *table,
+                                         const struct lauka_percentile *of)
+{
+    if (of->limit)
+        return lauka_mark_of_limit(table->html->result, of->limit);
+    return (struct lauka_mark){of->side == 0  ? LAUKA_TONE_PLAIN
+                               : of->good > 0 ? LAUKA_TONE_BETTER
+                               : of->good < 0 ? LAUKA_TONE_WORSE
+                                              : LAUKA_TONE_CHANGED,
+                               of->side > 0};
+}
+
+static void put_change(const struct table *table, size_t command, size_t index)
+{
+    struct lauka_prose *prose = table->prose;
+    const struct lauka_percentile of = lauka_percentile_of(&table->percentiles, command, index);
+    const struct lauka_mark mark = percentile_mark(table, &of);
+    if (table->has_room)
+        lauka_put(prose,
+                  "<td class=\"c\">%s</td><td class=\"e i\">%s</td><td class=\"v e\">%s</td>",
+                  lauka_html_prose(prose, of.change.estimate),
+                  lauka_html_prose(prose, of.change.interval),
+                  lauka_html_marked(prose, mark, of.verdict));
+    else
+        lauka_put(prose, "<td>%s</td>", lauka_html_marked(prose, mark, of.change.estimate));
+}
+
+static void put_rank(const struct table *table, size_t index)
+{
+    struct lauka_prose *prose = table->prose;
+    const struct lauka_result *result = table->html->result;
+    const uint32_t rank = lauka_summary_ranks[index];
+    lauka_put(prose, "<tr><th scope=\"row\">%s</th>", lauka_say_rank(prose, rank));
+    for (size_t c = 0; c < result->command_count; c++) {
+        const struct lauka_result_view view = lauka_result_view(result, c, table->metric);
+        const char *value = prose->signs->dash;
+        if (lauka_rank_has_values(rank, table->percentiles.of[c].count))
+            value = lauka_quantile_value(prose, result, table->metric, &view,
+                                         (double)table->percentiles.of[c].values[index]);
+        lauka_put(prose, "<td>%s</td>", lauka_say_xml(prose, value));
+        if (c > 0)
+            put_change(table, c, index);
+    }
+    lauka_put(prose, "</tr>\n");
+}
+
+/* ---- all of them ----------------------------------------------------------------------------- */
+
+static void put_percentile_titles(const struct table *table)
+{
+    struct lauka_prose *prose = table->prose;
+    const struct lauka_result *result = table->html->result;
+    lauka_put(prose, "<thead><tr><th scope=\"col\">%%</th>");
+    for (size_t c = 0; c < result->command_count; c++)
+        lauka_put(prose, "<th scope=\"col\">%s</th>%s", lauka_html_letter(table->html, c),
+                  c > 0 && !table->has_room ? "<th scope=\"col\">change</th>" : "");
+    if (table->has_room)
+        lauka_put(prose,
+                  "<th scope=\"col\">Change</th><th scope=\"col\">%.3g %% interval</th><th "
+                  "scope=\"col\" class=\"v\">Verdict</th>",
+                  100 * lauka_result_confidence(result));
+    lauka_put(prose, "</tr></thead>\n<tbody>\n");
+}
+
+static const char *caption_of(const struct table *table)
+{
+    struct lauka_prose *prose = table->prose;
+    const struct lauka_result *result = table->html->result;
+    const char *noun = lauka_metric_noun(result->metrics[table->metric].name);
+    return lauka_join(prose, lauka_say(prose, "Percentiles of %s", *noun ? noun : "the values"),
+                      ", ", lauka_result_scale(result, table->metric, true).suffix);
+}
+
+static void put_percentile_table(const struct table *table)
+{
+    struct lauka_prose *prose = table->prose;
+    const char *caption = caption_of(table);
+    open_table(prose, caption, table->has_room ? "full pct" : "full", caption);
+    put_percentile_titles(table);
+    for (size_t i = 0; i < LAUKA_SUMMARY_RANKS; i++)
+        if (lauka_percentile_is_shown(&table->percentiles, i))
+            put_rank(table, i);
+    lauka_put(prose, "</tbody>\n");
+    close_table(prose);
+}
+
+void lauka_html_percentiles(const struct lauka_html *html, size_t metric)
+{
+    struct lauka_prose *prose = html->prose;
+    const struct lauka_result *result = html->result;
+    struct table table = {.html = html, .prose = prose, .metric = metric};
+    table.has_room = result->command_count == 2;
+    if (!lauka_percentiles_of(prose, result, metric, &table.percentiles))
+        return;
+    if (lauka_percentile_is_shown(&table.percentiles, 0))
+        put_percentile_table(&table);
+    lauka_picture_done(&table.percentiles.picture);
 }
 
 /* ---- the session ----------------------------------------------------------------------------- */
@@ -329,24 +454,6 @@ static void put_fact(const struct lauka_html *html, const char *name, const char
                   lauka_say_xml(prose, name), lauka_html_name(prose, text, SESSION_WIDTH));
 }
 
-static void put_machines(const struct lauka_html *html)
-{
-    struct lauka_prose *prose = html->prose;
-    const struct lauka_result_merged *merged = &html->result->merged;
-    const struct lauka_result_host *host = &html->result->host;
-    if (lauka_result_has_hosts(html->result)) {
-        for (size_t h = 0; h < merged->host_count; h++)
-            put_fact(html, lauka_say(prose, "Host %s", merged->hosts[h].name),
-                     lauka_machine_facts(prose, merged->hosts[h].about));
-        return;
-    }
-    put_fact(html, "System", lauka_system_of(prose, host));
-    put_fact(html, "Processor", host->cpu_model);
-    if (host->cpu_count > 0)
-        put_fact(html, "CPUs it may use", lauka_say(prose, "%" PRIu64, host->cpu_count));
-    put_fact(html, "Memory", lauka_memory_of(prose, host));
-}
-
 void lauka_html_session(const struct lauka_html *html)
 {
     const struct lauka_result *result = html->result;
@@ -355,7 +462,8 @@ void lauka_html_session(const struct lauka_html *html)
         if (lauka_is_shortened(html->prose, result, c)) /* the key has others in full */
             put_fact(html, lauka_letter(html->prose, c), lauka_say_whole(html->prose, result, c));
     }
-    put_machines(html);
+    for (struct lauka_machine_fact fact = {0}; lauka_next_machine(html->prose, result, &fact);)
+        put_fact(html, fact.name, fact.value);
     put_fact(html, "lauka", LAUKA_VERSION);
     lauka_put(html->prose, "</table></div>\n");
 }

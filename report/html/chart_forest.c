@@ -32,16 +32,23 @@ struct forest {
 
 /* ---- what it is of --------------------------------------------------------------------------- */
 
-static void add(struct forest *forest, size_t command, size_t metric)
+/* Nothing where nothing was compared. */
+static void add_row(struct forest *forest, struct row row)
 {
-    struct lauka_result_view view = lauka_result_view(forest->result, command, metric);
-    const struct lauka_comparison *c = view.counted ? view.comparison : NULL;
+    const struct lauka_comparison *c = row.comparison;
     if (!c || !(c->log_ratio.known || c->difference.known))
         return;
     if (forest->count == ROWS_MOST)
         forest->left_out++;
     else
-        forest->rows[forest->count++] = (struct row){command, metric, 0, c};
+        forest->rows[forest->count++] = row;
+}
+
+static void add(struct forest *forest, size_t command, size_t metric)
+{
+    const struct lauka_result_view view = lauka_result_view(forest->result, command, metric);
+    if (view.counted)
+        add_row(forest, (struct row){command, metric, 0, view.comparison});
 }
 
 /* Metrics of two commands: whose limit is exceeded, what else decides, and what is explored. */
@@ -208,31 +215,13 @@ static struct lauka_mark mark_of(const struct forest *forest, const struct row *
     return mark;
 }
 
-/* "ir" of the kind 'i': by the verdict; what is explored is grey. */
-static const char *style_of(const struct forest *forest, const struct row *row, char kind)
-{
-    const char tone = is_main(forest, row) ? lauka_svg_tone(mark_of(forest, row)) : 'x';
-    return lauka_say(forest->prose, "%c%c", kind, tone);
-}
-
 static void draw_interval(const struct forest *forest, const struct row *row, double y,
                           struct lauka_svg *svg)
 {
     const struct lauka_comparison *c = row->comparison;
-    const struct lauka_axis *axis = &forest->axis;
-    lauka_svg_path(svg, style_of(forest, row, 'i'));
-    lauka_svg_move(svg, lauka_axis_limited(axis, least(c)), y);
-    lauka_svg_across(svg, lauka_axis_limited(axis, most(c)));
-    if (c->log_low.known && least(c) <= axis->to) /* what lies beyond has one head */
-        lauka_svg_whisker(svg, axis, least(c), y, 5);
-    if (c->log_low.known && most(c) >= axis->from)
-        lauka_svg_whisker(svg, axis, most(c), y, -5);
-    lauka_svg_end(svg);
-    if (!lauka_axis_holds(axis, c->log_ratio.value))
-        return;
-    lauka_svg_path(svg, style_of(forest, row, 'd'));
-    lauka_svg_diamond(svg, lauka_axis_place(axis, c->log_ratio.value), y);
-    lauka_svg_end(svg);
+    const struct lauka_span span = {c->log_ratio.value, least(c), most(c)};
+    lauka_svg_interval(svg, &forest->axis, &span, y, c->log_low.known,
+                       is_main(forest, row) ? lauka_svg_tone(mark_of(forest, row)) : 'x');
 }
 
 static void draw_name(const struct forest *forest, const struct row *row, double y,
@@ -373,12 +362,8 @@ static void fill_hosts(struct forest *forest, size_t command, size_t metric)
     const struct lauka_result *result = forest->result;
     for (size_t h = 0; h < result->merged.host_count; h++) {
         const struct lauka_comparison *own = lauka_merged_comparison(result, h, command, metric);
-        if (!own || own->pairs == 0 || !(own->log_ratio.known || own->difference.known))
-            continue;
-        if (forest->count == ROWS_MOST)
-            forest->left_out++;
-        else
-            forest->rows[forest->count++] = (struct row){command, metric, h, own};
+        if (own && own->pairs > 0)
+            add_row(forest, (struct row){command, metric, h, own});
     }
 }
 

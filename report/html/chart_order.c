@@ -194,7 +194,7 @@ static const char *find_drift(const struct order *order)
             continue;
         text = lauka_join(prose, text, ", ",
                           lauka_say(prose, "%s %s", lauka_letter(prose, c),
-                                    lauka_say_change(prose, late / early)));
+                                    lauka_say_change_roughly(prose, late / early)));
     }
     return *text ? lauka_say(prose, " From the first third to the last: %s%s.", text,
                              commands > SAID_MOST ? " and so on" : "")

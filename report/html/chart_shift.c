@@ -31,9 +31,10 @@ struct shift {
 /* Every 1 % of many values, every 2.5 % of few. */
 static bool fill(struct shift *shift, size_t command)
 {
-    if (!lauka_shift_of(shift->picture, command, &shift->of))
+    struct lauka_distribution pair[2];
+    lauka_picture_pair(shift->picture, command, pair);
+    if (!lauka_shift_of(shift->picture->result, command, shift->picture->metric, pair, &shift->of))
         return false;
-    const struct lauka_distribution *pair = shift->of.pair;
     uint64_t fewest = pair[0].total < pair[1].total ? pair[0].total : pair[1].total;
     uint32_t step = LAUKA_RANK_WHOLE / (fewest >= MANY ? 100 : 40);
     if (fewest < FEWEST)
@@ -77,7 +78,7 @@ static void set_axes(struct shift *shift)
 
 static const char *shift_at(const struct shift *shift, size_t i)
 {
-    return lauka_shift_change(&shift->of, &shift->points[i]).estimate;
+    return lauka_shift_change(shift->picture->prose, &shift->of, &shift->points[i]).estimate;
 }
 
 static const char *direction_of(const struct shift *shift, bool more)

@@ -46,7 +46,7 @@ static void draw_curve(const struct lauka_axis *across, const struct lauka_axis 
     lauka_svg_end(svg);
 }
 
-/* Half way up, where curves that rise leave room: the lower one above, the other below. */
+/* Half way up, where a curve that rises leaves room: to the left of it above that, to the right of it below. */
 static void draw_letters(const struct lauka_axis *across, const struct lauka_distribution pair[2],
                          size_t count, size_t command, struct lauka_svg *svg)
 {
@@ -59,7 +59,7 @@ static void draw_letters(const struct lauka_axis *across, const struct lauka_dis
         bool left =
             lower ? x[i] - 20 > frame.left : x[i] + 20 > frame.right; /* at an edge: inwards */
         double place = fmin(fmax(x[i], frame.left), frame.right) + (left ? -7 : 7);
-        lauka_svg_text(svg, place, (frame.top + frame.bottom) / 2 + (lower ? -3 : 12),
+        lauka_svg_text(svg, place, (frame.top + frame.bottom) / 2 + (left ? -3 : 12),
                        left ? 'e' : 's', i == 0 ? "ta" : "tb",
                        lauka_letter(svg->prose, i == 0 ? 0 : command));
     }

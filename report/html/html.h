@@ -81,11 +81,11 @@ void lauka_html_gate(const struct lauka_html *html);
 void lauka_html_why(const struct lauka_html *html);
 
 void lauka_html_summaries(const struct lauka_html *html);
-void lauka_html_session(const struct lauka_html *html);
 
-/* ---- percentiles.c: percentiles with intervals and verdicts ------------------------------------- */
-
+/* Of all commands in this metric, side by side with the reference's. */
 void lauka_html_percentiles(const struct lauka_html *html, size_t metric);
+
+void lauka_html_session(const struct lauka_html *html);
 
 /* ---- chart_shift.c, chart_spread.c, chart_order.c, chart_forest.c ---------------------------- */
 

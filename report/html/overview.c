@@ -50,22 +50,21 @@ static struct lauka_mark mark_of(const struct lauka_overview *overview,
 
 /* As logarithms of ratios; false if there is none. */
 static bool find_interval(const struct lauka_result *result, const struct lauka_overview_row *row,
-                          double place[3])
+                          struct lauka_span *span)
 {
     const struct lauka_comparison *values =
         lauka_result_comparison(result, row->command, row->metric);
     if (row->gate) {
         const struct lauka_judgement *j = &row->gate->judgement;
-        place[0] = log1p(fmax(-1 + 1e-9, j->change_low.value));
-        place[1] = log1p(fmax(-1 + 1e-9, j->change.value));
-        place[2] = log1p(fmax(-1 + 1e-9, j->change_high.value));
+        *span = (struct lauka_span){log1p(fmax(-1 + 1e-9, j->change.value)),
+                                    log1p(fmax(-1 + 1e-9, j->change_low.value)),
+                                    log1p(fmax(-1 + 1e-9, j->change_high.value))};
         return j->change.known && j->change_low.known;
     }
     if (!values || !values->log_ratio.known || !values->log_low.known)
         return false;
-    place[0] = values->log_low.value;
-    place[1] = values->log_ratio.value;
-    place[2] = values->log_high.value;
+    *span =
+        (struct lauka_span){values->log_ratio.value, values->log_low.value, values->log_high.value};
     return true;
 }
 
@@ -85,11 +84,11 @@ static double reach_of(const struct contents *contents)
     double *sizes = lauka_prose_room(contents->prose, overview->count, sizeof *sizes);
     size_t count = 0;
     for (size_t i = 0; sizes && i < overview->count; i++) {
-        double place[3];
+        struct lauka_span span;
         const struct lauka_overview_row *row = &overview->rows[i];
-        if (!find_interval(lauka_overview_result(overview, row), row, place))
+        if (!find_interval(lauka_overview_result(overview, row), row, &span))
             continue;
-        sizes[count++] = fmax(fabs(place[0]), fabs(place[2]));
+        sizes[count++] = fmax(fabs(span.low), fabs(span.high));
         if (row->standing < LAUKA_STANDING_INCONCLUSIVE)
             clear = fmax(clear, sizes[count - 1]);
     }
@@ -131,8 +130,9 @@ static const char *mini(const struct contents *contents, const struct lauka_over
     const struct lauka_result *result = lauka_overview_result(contents->overview, row);
     const struct lauka_axis *axis = &contents->axis;
     struct lauka_svg svg = {.prose = prose};
-    double place[3], y = mini_height / 2, precision = lauka_result_precision(result);
-    if (!find_interval(result, row, place))
+    struct lauka_span span;
+    double y = mini_height / 2, precision = lauka_result_precision(result);
+    if (!find_interval(result, row, &span))
         return "";
     lauka_prose_capture(prose);
     lauka_put(prose,
@@ -145,20 +145,8 @@ static const char *mini(const struct contents *contents, const struct lauka_over
     lauka_svg_line(&svg, zero, 0, zero, mini_height, "z");
     put_limit(contents, row, &svg);
     const char tone = lauka_svg_tone(mark_of(contents->overview, row));
-    bool clear = row->standing < LAUKA_STANDING_INCONCLUSIVE;
-    lauka_svg_path(&svg, lauka_say(prose, "i%c", clear ? tone : 'x'));
-    lauka_svg_move(&svg, lauka_axis_limited(axis, place[0]), y);
-    lauka_svg_across(&svg, lauka_axis_limited(axis, place[2]));
-    if (place[0] <= axis->to) /* what lies beyond has one head */
-        lauka_svg_whisker(&svg, axis, place[0], y, 5);
-    if (place[2] >= axis->from)
-        lauka_svg_whisker(&svg, axis, place[2], y, -5);
-    lauka_svg_end(&svg);
-    if (lauka_axis_holds(axis, place[1])) {
-        lauka_svg_path(&svg, lauka_say(prose, "d%c", clear ? tone : 'x'));
-        lauka_svg_diamond(&svg, lauka_axis_place(axis, place[1]), y);
-        lauka_svg_end(&svg);
-    }
+    const bool clear = row->standing < LAUKA_STANDING_INCONCLUSIVE;
+    lauka_svg_interval(&svg, axis, &span, y, true, clear ? tone : 'x');
     lauka_put(prose, "</svg>");
     return lauka_prose_captured(prose);
 }

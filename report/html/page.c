@@ -124,14 +124,10 @@ static bool put_failure(const struct lauka_html *html, const char *element)
     const char *tail = failure->stderr_tail ? failure->stderr_tail : "";
     if (!failure->known)
         return false;
-    lauka_put(prose, "<%s>%s %s %s", element,
+    lauka_put(prose, "<%s>%s %s %s</%s>\n", element,
               lauka_html_marked(prose, (struct lauka_mark){LAUKA_TONE_FAIL, false}, ""),
               lauka_html_command(html, failure->command),
-              lauka_html_prose(prose, failure->reason ? failure->reason : "failed"));
-    if (!failure->outside_rounds)
-        lauka_put(prose, " in %sround %" PRIu64, failure->warmup ? "warm-up " : "",
-                  failure->round + 1);
-    lauka_put(prose, "</%s>\n", element);
+              lauka_html_prose(prose, lauka_say_failure(prose, html->result)), element);
     if (*tail)
         lauka_put(prose, "<pre>%s</pre>\n", lauka_say_xml_lines(prose, tail));
     return true;
@@ -158,18 +154,12 @@ static void put_answers(const struct lauka_html *html)
         }
 }
 
-static bool has_notes(const struct lauka_html *html)
-{
-    struct lauka_said said = {0};
-    return lauka_said_next_remark(html->prose, html->result, &said);
-}
-
 /* What speaks against the answer comes before everything that supports it. */
-static void put_notes(const struct lauka_html *html)
+static void put_notes(const struct lauka_html *html, const struct lauka_notes *notes)
 {
-    lauka_put(html->prose, "<ul class=\"notes\">\n");
-    for (struct lauka_said said = {0}; lauka_said_next_remark(html->prose, html->result, &said);)
-        put_said(html, "li", "", &said);
+    lauka_put(html->prose, "<div>\n<h4>Notes</h4>\n<ul class=\"notes\">\n");
+    for (size_t i = 0; i < notes->count; i++)
+        put_said(html, "li", "", &notes->all[i]);
     lauka_put(html->prose, "</ul>\n");
 }
 
@@ -443,12 +433,12 @@ static void put_glance(struct lauka_html *html)
         lauka_chart_forest(result, lauka_result_main_metric(result), &html->svg);
     for (size_t c = 1; c < result->command_count && lauka_result_has_hosts(result); c++)
         lauka_chart_hosts(result, c, lauka_result_main_metric(result), &html->svg);
-    if (has_notes(html)) {
-        lauka_put(html->prose, "<div>\n<h4>Notes</h4>\n");
-        put_notes(html);
+    const struct lauka_notes notes = lauka_notes(html->prose, result);
+    if (notes.count > 0) {
+        put_notes(html, &notes);
         lauka_put(html->prose, forest ? "" : "</div>\n");
     }
-    lauka_put(html->prose, forest && has_notes(html) ? "" : "<div>\n");
+    lauka_put(html->prose, forest && notes.count > 0 ? "" : "<div>\n");
     lauka_html_session(html);
     lauka_put(html->prose, "</div>\n</div>\n</section>\n");
 }

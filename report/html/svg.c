@@ -10,6 +10,8 @@
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
+enum { INTERVAL_MOST = 30 }; /* bytes of "[+4.68, +4.72]" */
+
 static bool is_unit(const char *text)
 {
     static const char *const units[] = {"%",   "ns", "µs", "ms", "s", "KiB", "MiB",
@@ -26,11 +28,16 @@ const char *lauka_html_prose(struct lauka_prose *prose, const char *text)
 {
     const char *safe = lauka_say_safely(prose, text);
     char *bound = lauka_prose_room(prose, strlen(safe) + 1, sizeof "\u00A0"), *end = bound;
-    for (const char *c = safe; bound && *c; c++)
-        if (*c == ' ' && c > safe && strchr("0123456789", c[-1]) && is_unit(c + 1))
+    const char *interval = safe; /* where the last one ends */
+    for (const char *c = safe; bound && *c; c++) {
+        if (*c == '[' && strcspn(c, "]") < INTERVAL_MOST)
+            interval = c + strcspn(c, "]");
+        if (*c == ' ' && c > safe &&
+            (c < interval || (strchr("0123456789", c[-1]) && is_unit(c + 1))))
             end += sprintf(end, "\u00A0");
         else
             *end++ = *c;
+    }
     return bound ? lauka_say_xml(prose, bound) : "";
 }
 
@@ -250,8 +257,10 @@ void lauka_svg_end(struct lauka_svg *svg)
     lauka_put(svg->prose, "\"/>\n");
 }
 
-void lauka_svg_whisker(struct lauka_svg *svg, const struct lauka_axis *axis, double value, double y,
-                       double inward)
+/* In a path, one end of an interval at height y: a bar, or an arrow head if it goes on beyond the axis. inward: from the tip
+ * of the head to its back. */
+static void whisker(struct lauka_svg *svg, const struct lauka_axis *axis, double value, double y,
+                    double inward)
 {
     double x = lauka_axis_limited(axis, value);
     if (lauka_axis_holds(axis, value)) {
@@ -262,6 +271,25 @@ void lauka_svg_whisker(struct lauka_svg *svg, const struct lauka_axis *axis, dou
         lauka_svg_to(svg, x, y);
         lauka_svg_to(svg, x + inward, y + 4);
     }
+}
+
+/* What lies wholly beyond the axis has one head. */
+void lauka_svg_interval(struct lauka_svg *svg, const struct lauka_axis *axis,
+                        const struct lauka_span *span, double y, bool ends, char tone)
+{
+    lauka_svg_path(svg, lauka_say(svg->prose, "i%c", tone));
+    lauka_svg_move(svg, lauka_axis_limited(axis, span->low), y);
+    lauka_svg_across(svg, lauka_axis_limited(axis, span->high));
+    if (ends && span->low <= axis->to)
+        whisker(svg, axis, span->low, y, 5);
+    if (ends && span->high >= axis->from)
+        whisker(svg, axis, span->high, y, -5);
+    lauka_svg_end(svg);
+    if (!lauka_axis_holds(axis, span->estimate))
+        return;
+    lauka_svg_path(svg, lauka_say(svg->prose, "d%c", tone));
+    lauka_svg_diamond(svg, lauka_axis_place(axis, span->estimate), y);
+    lauka_svg_end(svg);
 }
 
 /* ---- axes ------------------------------------------------------------------------------------ */

@@ -9,7 +9,7 @@
 
 /* ---- svg.c ------------------------------------------------------------------------------------- */
 
-/* Our own text, escaped; units stay with their numbers. */
+/* Our own text, escaped; units stay with their numbers, and no line ends within an interval. */
 const char *lauka_html_prose(struct lauka_prose *prose, const char *text);
 
 /* A command, cut in the middle to `width` columns. */
@@ -50,10 +50,10 @@ void lauka_svg_diamond(struct lauka_svg *svg, double x, double y);        /* of 
 void lauka_svg_arrow(struct lauka_svg *svg, double x, double y, bool up); /* beyond an axis' end */
 void lauka_svg_end(struct lauka_svg *svg);
 
-/* In a path, one end of an interval on the axis at height y: a bar, or an arrow head if it continues beyond the axis.
- * inward: from the tip of the head to its back. */
-void lauka_svg_whisker(struct lauka_svg *svg, const struct lauka_axis *axis, double value, double y,
-                       double inward);
+/* An interval on the axis at height y, with a diamond at the estimate. ends: with bars at its ends, or arrow heads where it
+ * goes on beyond the axis. tone: as from lauka_svg_tone, or 'x' for what is explored. */
+void lauka_svg_interval(struct lauka_svg *svg, const struct lauka_axis *axis,
+                        const struct lauka_span *span, double y, bool ends, char tone);
 
 /* The rectangle in which values are drawn. */
 struct lauka_frame {

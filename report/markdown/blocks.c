@@ -187,7 +187,7 @@ static void put_why_part(struct lauka_prose *prose, const struct lauka_result *r
     if (counted)
         lauka_put(prose, "\n%s\n",
                   lauka_with_names(prose, part->text, name,
-                                   lauka_markdown_name(prose, result, 0, false)));
+                                   lauka_markdown_name(prose, result, 0, false), NULL));
     else
         lauka_put(prose, "\n%s%s%s\n", sampled && !part->beside ? name : "",
                   sampled && !part->beside ? ": " : "", lauka_markdown_prose(prose, part->text));

@@ -167,8 +167,9 @@ static const char *said_text(struct lauka_prose *prose, const struct lauka_resul
 /* The word in front prevents a note from being read as a list or a heading. */
 void lauka_markdown_notes(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    for (struct lauka_said said = {0}; lauka_said_next_remark(prose, result, &said);)
-        lauka_put(prose, "> note: %s\n\n", said_text(prose, result, &said));
+    const struct lauka_notes notes = lauka_notes(prose, result);
+    for (size_t i = 0; i < notes.count; i++)
+        lauka_put(prose, "> note: %s\n\n", said_text(prose, result, &notes.all[i]));
 }
 
 void lauka_markdown_same(struct lauka_prose *prose, const struct lauka_result *result)
@@ -192,15 +193,11 @@ static void put_answers(struct lauka_prose *prose, const struct lauka_result *re
 
 const char *lauka_markdown_ending(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    const struct lauka_result_failure *failure = &result->failure;
-    const char *failed = "";
-    if (failure->known)
-        failed =
-            lauka_say(prose, "%s %s", lauka_markdown_name(prose, result, failure->command, false),
-                      lauka_markdown_prose(prose, failure->reason ? failure->reason : "failed"));
-    if (failure->known && !failure->outside_rounds)
-        failed = lauka_say(prose, "%s in %sround %" PRIu64, failed,
-                           failure->warmup ? "warm-up " : "", failure->round + 1);
+    const char *failed = lauka_say_failure(prose, result);
+    if (*failed)
+        failed = lauka_say(prose, "%s %s",
+                           lauka_markdown_name(prose, result, result->failure.command, false),
+                           lauka_markdown_prose(prose, failed));
     return lauka_join(prose, failed, "; ",
                       lauka_markdown_prose(prose, lauka_say_ending(prose, result)));
 }

@@ -1,7 +1,6 @@
 /* Many benchmarks in GitHub's Markdown: a table, the worst first, one folded line for what did not change,
  * and each benchmark's own tables folded. */
 #include "report/markdown/markdown.h"
-#include "report/markdown/pieces.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/text/prose.h"

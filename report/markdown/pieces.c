@@ -1,5 +1,5 @@
 /* Pieces of text that have to fit into a room. */
-#include "report/markdown/pieces.h"
+#include "report/markdown/markdown.h"
 
 struct lauka_pieces lauka_pieces(struct lauka_prose *prose, size_t most)
 {

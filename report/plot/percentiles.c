@@ -6,7 +6,6 @@
 #include "report/words/words.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
-#include "stats/units.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -55,23 +54,6 @@ bool lauka_percentiles_of(struct lauka_prose *prose, const struct lauka_result *
         return false;
     percentiles->shown = count_shown(percentiles);
     return true;
-}
-
-/* 1: higher beyond doubt, -1: lower. By an interval wide enough to hold for all `shown` percentiles of the table, and for
- * all comparisons of the session, together (Bonferroni). Rounds that share units say less than their number. */
-static int side_of(struct lauka_shift shift, uint32_t rank, size_t shown)
-{
-    struct lauka_units units;
-    const struct lauka_result *result = shift.picture->result;
-    const struct lauka_comparison *comparison =
-        lauka_result_view(result, shift.command, shift.picture->metric).comparison;
-    if (!comparison || comparison->verdict == LAUKA_VERDICT_NONE ||
-        lauka_result_units(result, &units))
-        return 0;
-    const double family = comparison->family > 1 ? (double)comparison->family : 1;
-    shift.alpha /= family * (double)shown;
-    const struct lauka_shift_point point = lauka_shift_at(&shift, rank);
-    return !point.known ? 0 : point.span.low > 0 ? 1 : point.span.high < 0 ? -1 : 0;
 }
 
 /* What lies at a floor has a value, but no change. */
@@ -131,12 +113,14 @@ struct lauka_percentile lauka_percentile_of(const struct lauka_percentiles *perc
         .limit = limit_of(picture->result, command, picture->metric, rank),
     };
     struct lauka_shift shift;
-    if (is_comparable(percentiles, command, rank) && lauka_shift_of(picture, command, &shift)) {
+    struct lauka_distribution pair[2];
+    lauka_picture_pair(picture, command, pair);
+    if (is_comparable(percentiles, command, rank) &&
+        lauka_shift_of(picture->result, command, picture->metric, pair, &shift)) {
         const struct lauka_shift_point point = lauka_shift_at(&shift, rank);
-        const bool is_small = shift.as_ratio && fabs(expm1(point.span.estimate)) <
-                                                    lauka_result_precision(picture->result);
-        of.change = lauka_shift_change(&shift, &point);
-        decide(picture, side_of(shift, rank, percentiles->shown), is_small, &of);
+        of.change = lauka_shift_change(picture->prose, &shift, &point);
+        decide(picture, lauka_shift_side(&shift, rank, percentiles->shown),
+               lauka_shift_is_small(&shift, &point), &of);
     }
     if (of.limit)
         judge(picture, &of);

@@ -7,49 +7,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "report/analysis/distribution.h"
 #include "report/result/result.h"
 #include "report/text/prose.h"
 #include "report/words/words.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
-
-/* ---- distribution.c: how values are spread, from themselves or from their histogram ---------- */
-
-/* Values from `lowest` to `highest`: one value and its repetitions, or a bucket. */
-struct lauka_step {
-    uint64_t lowest, highest;
-    uint64_t cumulative; /* number of values up to this step */
-};
-
-struct lauka_distribution {
-    struct lauka_step *steps; /* owned, ascending */
-    size_t count;             /* number of steps; 0: nothing was measured */
-    uint64_t total;           /* number of values */
-    bool exact;               /* from the values themselves */
-};
-
-/* Returns 0 or ENOMEM. Empty if the metric was not counted. */
-int lauka_distribution_of(const struct lauka_result *result, size_t command, size_t metric,
-                          struct lauka_distribution *distribution);
-void lauka_distribution_done(struct lauka_distribution *distribution);
-
-/* The value with this number, from 1; for a bucket its middle, as in lauka_result_quantiles. */
-double lauka_distribution_value(const struct lauka_distribution *distribution, uint64_t number);
-
-/* The nearest rank. */
-double lauka_distribution_quantile(const struct lauka_distribution *distribution, uint32_t rank);
-
-/* The number of values below x; a bucket that contains x counts partially. */
-double lauka_distribution_below(const struct lauka_distribution *distribution, double x);
-
-/* The quantile with an interval from order statistics; false if there is none. For buckets it uses
- * the outer ends. */
-bool lauka_distribution_span(const struct lauka_distribution *distribution, uint32_t rank,
-                             double alpha, struct lauka_span *span);
-
-/* Compares their quantiles at this rank: 1 if the second is higher, -1 if lower, 0 if they differ by no
- * more than the margin, lauka_share_margin of both. It is valid for any number of ranks at once. */
-int lauka_distribution_side(const struct lauka_distribution pair[2], uint32_t rank, double margin);
 
 /* ---- axis.c: from values to places, with ticks at round numbers ------------------------------ */
 
@@ -174,31 +137,6 @@ const char *lauka_picture_noun(const struct lauka_picture *picture);
 
 /* "12.28 ms" */
 const char *lauka_quantity(const struct lauka_picture *picture, double value);
-
-/* ---- shift.c: how far a command's quantiles lie from the reference's ---------------------------- */
-
-struct lauka_shift {
-    const struct lauka_picture *picture; /* borrowed */
-    size_t command;
-    struct lauka_distribution pair[2]; /* borrowed from the picture */
-    bool as_ratio;        /* all values are above 0; otherwise it is about differences */
-    double alpha, margin; /* of each interval; of all quantiles together, in shares */
-};
-
-struct lauka_shift_point {
-    struct lauka_span span; /* logarithms of ratios, or differences */
-    bool known;             /* whether there are values enough for the interval */
-    int side;               /* 1: higher beyond doubt, -1: lower, 0: neither */
-};
-
-/* False if one of the two has no values, or for the reference itself. */
-bool lauka_shift_of(const struct lauka_picture *picture, size_t command, struct lauka_shift *shift);
-
-struct lauka_shift_point lauka_shift_at(const struct lauka_shift *shift, uint32_t rank);
-
-/* "+5.1 %" and "[+4.2, +6.0]" with the digits that suit the interval; without one, two digits. */
-struct lauka_change lauka_shift_change(const struct lauka_shift *shift,
-                                       const struct lauka_shift_point *point);
 
 /* ---- percentiles.c: how far each percentile lies from the reference's ------------------------------- */
 

@@ -321,13 +321,11 @@ static char *replace(char *text, const char *replaced)
 static char *number_label(const struct lauka_named *names, size_t count, const char *label,
                           size_t *number, const char *replaced)
 {
-    size_t size = strlen(label) + 32;
-    char *text = malloc(size);
-    if (!text)
-        return NULL;
-    do
-        snprintf(text, size, "%s (%zu)", label, ++*number);
-    while (is_there(names, count, replace(text, replaced)));
+    char *text = NULL;
+    do {
+        free(text);
+        text = replace(lauka_text_numbered(label, ++*number), replaced);
+    } while (text && is_there(names, count, text));
     return text;
 }
 

@@ -5,7 +5,6 @@
 #include "report/result/merged.h"
 #include "report/result/result.h"
 #include "report/terminal/blocks.h"
-#include "report/terminal/ranking.h"
 #include "report/terminal/screen.h"
 #include "report/text/prose.h"
 #include "report/text/sheet.h"
@@ -36,15 +35,11 @@ static enum lauka_style style_of_answer(const struct lauka_result *result, size_
     return style;
 }
 
-static void put_said(struct lauka_prose *prose, const struct lauka_result *result,
-                     const struct lauka_said *said)
+static const char *text_of(struct lauka_prose *prose, const struct lauka_result *result,
+                           const struct lauka_said *said)
 {
-    const char *text = lauka_said_text(prose, said, lauka_say_subject(prose, result, said->command),
-                                       lauka_say_subject(prose, result, 0));
-    if (said->kind < LAUKA_SAID_DOUBT)
-        lauka_put_paragraph(prose, 0, style_of_answer(result, said->command), text);
-    else
-        lauka_put_note(prose, text);
+    return lauka_said_text(prose, said, lauka_say_subject(prose, result, said->command),
+                           lauka_say_subject(prose, result, 0));
 }
 
 /* What was never measured is said of the reference, too. */
@@ -53,7 +48,8 @@ void lauka_put_answers(struct lauka_prose *prose, const struct lauka_result *res
     if (result->run.rounds == 0 && result->command_count > 1)
         lauka_put_paragraph(prose, 0, LAUKA_STYLE_PLAIN, lauka_result_sentence(prose, result, 0));
     for (struct lauka_said said = {0}; lauka_said_next_answer(prose, result, &said);)
-        put_said(prose, result, &said);
+        lauka_put_paragraph(prose, 0, style_of_answer(result, said.command),
+                            text_of(prose, result, &said));
 }
 
 /* What a ranking does not say: limits that are exceeded, and commands that execute the same. */
@@ -104,10 +100,10 @@ void lauka_put_notes(struct lauka_prose *prose, const struct lauka_result *resul
                      enum lauka_brevity brevity)
 {
     const struct lauka_notes notes = lauka_notes(prose, result);
-    size_t told = 0, last = prose->terminal.is_screen ? notes.circumstances : notes.count;
-    lauka_put(prose, notes.count > 0 ? "\n" : "");
+    size_t told = 0, last = prose->terminal.is_screen ? notes.circumstances : notes.counting;
+    lauka_put(prose, notes.counting > 0 ? "\n" : "");
     for (; told < last && (told < most || told < notes.pressing); told++) {
-        const char *text = notes.texts[told];
+        const char *text = text_of(prose, result, &notes.all[told]);
         bool pressing = told < notes.pressing;
         if (!pressing && brevity != LAUKA_NOTES_WHOLE)
             text = cut_clauses(prose, text);
@@ -116,7 +112,7 @@ void lauka_put_notes(struct lauka_prose *prose, const struct lauka_result *resul
             break;
         lauka_put_note(prose, text);
     }
-    lauka_put_more(prose, notes.count - told, "note");
+    lauka_put_more(prose, notes.counting - told, "note");
 }
 
 void lauka_put_course(struct lauka_prose *prose, const struct lauka_result *result)
@@ -126,8 +122,9 @@ void lauka_put_course(struct lauka_prose *prose, const struct lauka_result *resu
 
 void lauka_put_remarks(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    for (struct lauka_said said = {0}; lauka_said_next_remark(prose, result, &said);)
-        put_said(prose, result, &said);
+    const struct lauka_notes notes = lauka_notes(prose, result);
+    for (size_t i = 0; i < notes.count; i++)
+        lauka_put_note(prose, text_of(prose, result, &notes.all[i]));
     lauka_put_course(prose, result);
 }
 
@@ -543,7 +540,7 @@ static void put_why_part(struct lauka_prose *prose, const struct lauka_result *r
     if (part->kind == LAUKA_WHY_SETTING && brief)
         return;
     if (part->kind == LAUKA_WHY_COUNTED)
-        text = lauka_with_names(prose, text, name, lauka_say_subject(prose, result, 0));
+        text = lauka_with_names(prose, text, name, lauka_say_subject(prose, result, 0), NULL);
     else if (sampled && begins)
         text = lauka_say(prose, "%s: %s", name, text);
     lauka_put_paragraph(prose, begins ? 0 : INDENT, LAUKA_STYLE_PLAIN, text);

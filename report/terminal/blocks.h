@@ -2,6 +2,8 @@
 #ifndef LAUKA_REPORT_TERMINAL_BLOCKS_H
 #define LAUKA_REPORT_TERMINAL_BLOCKS_H
 
+#include <stdbool.h>
+
 #include "report/result/result.h"
 #include "report/text/prose.h"
 
@@ -9,6 +11,11 @@
  * cannot be ranked, or about noise. */
 void lauka_put_answers(struct lauka_prose *prose, const struct lauka_result *result);
 void lauka_put_answer(struct lauka_prose *prose, const struct lauka_result *result);
+
+/* ranking.c: a line for each command, the fastest first, and by how much each is slower than that, with an interval. Of many
+ * the first ones. False, and nothing is written, if the commands cannot be ranked, or none is known to be slower: see
+ * lauka_result_rank. */
+bool lauka_put_ranking(struct lauka_prose *prose, const struct lauka_result *result);
 
 /* "2 more notes with --full" for two more of what is called "note"; nothing for none. */
 void lauka_put_more(struct lauka_prose *prose, size_t count, const char *what);

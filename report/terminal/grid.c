@@ -1,5 +1,5 @@
 /* The columns of figures, with their titles and styles. Numbers are aligned towards the sign between them. */
-#include "report/terminal/grid.h"
+#include "report/terminal/screen.h"
 #include "report/text/sheet.h"
 #include "report/words/words.h"
 

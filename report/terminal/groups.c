@@ -3,7 +3,6 @@
  * in the main metric. */
 #include "report/terminal/screen.h"
 #include "report/result/result.h"
-#include "report/terminal/grid.h"
 #include "report/text/prose.h"
 #include "report/text/sheet.h"
 #include "report/words/words.h"

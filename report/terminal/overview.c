@@ -20,7 +20,7 @@ static const struct lauka_sheet_column columns[COLUMNS] = {
     [MEANS] = {.rank = 1},
 };
 
-enum { SHORTENED_NAME = 9, NAME_LEAST = 16, NOTES_MOST = 2 };
+enum { NAME_LEAST = 16, NOTES_MOST = 2 };
 
 struct overview_table {
     struct lauka_prose *prose;
@@ -127,7 +127,6 @@ static void draw_lines(struct overview_table *table)
             return;
         }
     }
-    lauka_sheet_cut(&sheet, NAME, SHORTENED_NAME);
     lauka_sheet_write(&sheet);
 }
 

@@ -1,5 +1,5 @@
 /* Three and more commands in the order of their speed: which one to take, and what the others cost. */
-#include "report/terminal/ranking.h"
+#include "report/terminal/blocks.h"
 #include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "report/text/prose.h"

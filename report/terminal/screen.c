@@ -200,20 +200,6 @@ static void put_changes(const struct lauka_screen *screen)
 
 /* ---- what did not, or is not known ----------------------------------------------------------- */
 
-/* "within 1 %": holds for all commands. With many commands, exceptions are shown elsewhere. */
-static void put_within(const struct lauka_screen *screen)
-{
-    const struct lauka_result *result = screen->result;
-    struct list list = list_of(screen);
-    for (size_t m = 0; m < result->metric_count && result->command_count > 1; m++)
-        if (!screen->in_full[m] && lauka_result_is_shown(result, m) &&
-            count_found(result, m, WITHIN) == result->command_count - 1)
-            add_name(&list, result->metrics[m].name);
-    put_list(lauka_say(screen->prose, "within %s",
-                       lauka_say_share(screen->prose, lauka_result_precision(result))),
-             &list);
-}
-
 /* The widest of those that are inconclusive. */
 static const struct lauka_comparison *widest_of(const struct lauka_result *result, size_t metric)
 {
@@ -248,16 +234,20 @@ static const char *name_inconclusive(const struct lauka_screen *screen, size_t m
     return *both ? lauka_say(prose, "%s (%s)", name, both) : name;
 }
 
-static void put_inconclusive(const struct lauka_screen *screen)
+/* A line of the metrics that came to this for some of the commands, or "within 1 %" for all of them: with many commands,
+ * exceptions are shown elsewhere. */
+static void put_found(const struct lauka_screen *screen, const char *title, enum finding finding)
 {
     const struct lauka_result *result = screen->result;
+    const size_t least = finding == WITHIN ? result->command_count - 1 : 1;
     struct list list = list_of(screen);
-    for (size_t m = 0; m < result->metric_count && result->command_count > 1; m++) {
-        size_t found = count_found(result, m, INCONCLUSIVE);
-        if (!screen->in_full[m] && lauka_result_is_shown(result, m) && found > 0)
-            add_name(&list, name_inconclusive(screen, m, found));
+    for (size_t m = 0; m < result->metric_count; m++) {
+        const size_t found = count_found(result, m, finding);
+        if (!screen->in_full[m] && lauka_result_is_shown(result, m) && found > 0 && found >= least)
+            add_name(&list, finding == INCONCLUSIVE ? name_inconclusive(screen, m, found)
+                                                    : result->metrics[m].name);
     }
-    put_list("inconclusive", &list);
+    put_list(title, &list);
 }
 
 /* "cannot count cycles, instructions: no PMU": a note that has both is the line. */
@@ -271,18 +261,11 @@ static const char *why_not_counted(const struct lauka_result *result)
 
 static void put_uncounted(const struct lauka_screen *screen)
 {
-    const struct lauka_result *result = screen->result;
-    const char *why = why_not_counted(result);
-    struct list list = list_of(screen);
-    if (why) {
+    const char *why = why_not_counted(screen->result);
+    if (why)
         put_line(screen->prose, "not counted", why);
-        return;
-    }
-    for (size_t m = 0; m < result->metric_count; m++)
-        if (lauka_result_is_shown(result, m) && !screen->in_full[m] &&
-            count_found(result, m, UNCOUNTED) > 0)
-            add_name(&list, result->metrics[m].name);
-    put_list("not counted", &list);
+    else
+        put_found(screen, "not counted", UNCOUNTED);
 }
 
 /* ---- whose values are not like the others' --------------------------------------------------- */
@@ -318,8 +301,13 @@ static void put_values(const struct lauka_screen *screen)
 static void put_folds(const struct lauka_screen *screen)
 {
     put_changes(screen);
-    put_within(screen);
-    put_inconclusive(screen);
+    if (screen->result->command_count > 1) {
+        put_found(screen,
+                  lauka_say(screen->prose, "within %s",
+                            lauka_say_share(screen->prose, lauka_result_precision(screen->result))),
+                  WITHIN);
+        put_found(screen, "inconclusive", INCONCLUSIVE);
+    }
     put_uncounted(screen);
     put_failed(screen);
     put_values(screen);

@@ -3,7 +3,7 @@
 #include "report/terminal/terminal.h"
 #include "report/result/result.h"
 #include "report/terminal/blocks.h"
-#include "report/terminal/grid.h"
+#include "report/terminal/screen.h"
 #include "report/text/prose.h"
 #include "report/text/sheet.h"
 #include "report/words/words.h"

@@ -225,25 +225,38 @@ const char *lauka_say_uncertain(struct lauka_prose *prose, double value, double 
     return lauka_say(prose, "%s%.*f", small ? "<" : "", decimals, small ? least : scaled);
 }
 
-/* Three digits of a factor above 1. */
-static const char *say_factor(struct lauka_prose *prose, const char *sign, double factor)
+/* `digits` digits of a factor above 1. */
+static const char *say_factor(struct lauka_prose *prose, const char *sign, double factor,
+                              int digits)
 {
-    int decimals = factor < 9.995 ? 2 : factor < 99.95 ? 1 : 0;
-    return factor >= 99999.5 ? lauka_say(prose, "%s>99999", sign)
-                             : lauka_say(prose, "%s%.*f", sign, decimals, factor);
+    const int whole = factor < 9.995 ? 1 : factor < 99.95 ? 2 : 3;
+    return factor >= 99999.5
+               ? lauka_say(prose, "%s>99999", sign)
+               : lauka_say(prose, "%s%.*f", sign, whole < digits ? digits - whole : 0, factor);
+}
+
+/* decimals: of per cent. */
+static const char *say_change(struct lauka_prose *prose, double ratio, int digits, int decimals)
+{
+    double change = 100 * (ratio - 1);
+    if (ratio >= LAUKA_FACTOR_FROM)
+        return say_factor(prose, prose->signs->times, ratio, digits);
+    if (ratio > 0 && ratio <= 1 / LAUKA_FACTOR_FROM)
+        return say_factor(prose, prose->signs->divided, 1 / ratio, digits);
+    if (fabs(change) < 0.5 * lauka_power_of_ten(-decimals)) /* never "-0.00 %" */
+        return "0 %";
+    return lauka_say(prose, "%s%.*f %%", lauka_sign(change, prose->utf8), ratio > 0 ? decimals : 0,
+                     fabs(change));
 }
 
 const char *lauka_say_change(struct lauka_prose *prose, double ratio)
 {
-    double change = 100 * (ratio - 1);
-    if (ratio >= LAUKA_FACTOR_FROM)
-        return say_factor(prose, prose->signs->times, ratio);
-    if (ratio > 0 && ratio <= 1 / LAUKA_FACTOR_FROM)
-        return say_factor(prose, prose->signs->divided, 1 / ratio);
-    if (fabs(change) < 0.005) /* never "-0.00 %" */
-        return "0 %";
-    return lauka_say(prose, "%s%.*f %%", lauka_sign(change, prose->utf8), ratio > 0 ? 2 : 0,
-                     fabs(change));
+    return say_change(prose, ratio, 3, 2);
+}
+
+const char *lauka_say_change_roughly(struct lauka_prose *prose, double ratio)
+{
+    return say_change(prose, ratio, 2, fabs(ratio - 1) < 0.0995 ? 1 : 0);
 }
 
 const char *lauka_say_effect(struct lauka_prose *prose, double d)

@@ -89,6 +89,9 @@ const char *lauka_say_uncertain(struct lauka_prose *prose, double value, double 
  * "0 %", and only 0 gives "-100 %". With utf8 the minus is U+2212, and the signs are "×" and "÷". */
 const char *lauka_say_change(struct lauka_prose *prose, double ratio);
 
+/* The same with two digits and at most one decimal, for changes whose interval nobody knows: "+2.3 %", "×13". */
+const char *lauka_say_change_roughly(struct lauka_prose *prose, double ratio);
+
 /* Cohen's d: "+0.42", "-19.7", "+>999", "0". */
 const char *lauka_say_effect(struct lauka_prose *prose, double d);
 

@@ -453,7 +453,17 @@ static char **shorter_names(const char *const *texts, size_t count, int width, b
     return NULL;
 }
 
-/* The first of these that fit: whole, with options, without them; if none does, those with options. */
+/* The other name in place of one that is too wide, if it fits. */
+static void exchange(char **name, char **other, int width)
+{
+    char *wide = *name;
+    if (fits(wide, width) || !fits(*other, width))
+        return;
+    *name = *other;
+    *other = wide;
+}
+
+/* The first of these that fit: whole, with options, without them; if none does, those with options where these fit. */
 static char **names_of(const char *const *texts, size_t count, int width, bool utf8)
 {
     char **names = whole_names(texts, count, utf8);
@@ -464,9 +474,11 @@ static char **names_of(const char *const *texts, size_t count, int width, bool u
     if (!names || all_fit(names, count, width))
         return names;
     char **least = shorter_names(texts, count, width, false, utf8);
-    const bool fits = least && all_fit(least, count, width);
-    lauka_free_texts(fits || !least ? names : least, count);
-    return fits || !least ? least : names;
+    const bool done = !least || all_fit(least, count, width);
+    for (size_t i = 0; i < count && !done; i++)
+        exchange(&names[i], &least[i], width);
+    lauka_free_texts(done ? names : least, count);
+    return done ? least : names;
 }
 
 /* ---- names among lines of one program ------------------------------------------------------------------- */
@@ -505,11 +517,7 @@ static bool shorten_group(const char *const *texts, char **names, size_t count, 
         lines[m] = texts[places[m]];
     char **own = lines ? names_of(lines, members, width, utf8) : NULL;
     for (size_t m = 0; own && m < members; m++)
-        if (!fits(names[places[m]], width) && fits(own[m], width)) {
-            char *wide = names[places[m]];
-            names[places[m]] = own[m];
-            own[m] = wide;
-        }
+        exchange(&names[places[m]], &own[m], width);
     const bool good = own != NULL;
     lauka_free_texts(own, members);
     free(lines);

@@ -125,55 +125,46 @@ static size_t harmless(const char *text, bool utf8)
     return code < 0x80 || (utf8 && !IN(deceptive, code)) ? length : 0;
 }
 
-static void escape_byte(unsigned char byte, char escaped[5])
-{
-    static const char digits[] = "0123456789abcdef";
-    memcpy(escaped, "\\x", 2);
-    escaped[2] = digits[byte >> 4];
-    escaped[3] = digits[byte & 15];
-    escaped[4] = 0;
-}
-
 /* "##[error]" anywhere in a line is a command to GitHub's runner: its bracket is escaped. */
 static bool is_command(const char *start, const char *text)
 {
     return *text == '[' && text - start >= 2 && text[-1] == '#' && text[-2] == '#';
 }
 
+/* Moves *text behind its first character. Returns the character, or its first byte as \xNN in `escaped`, and the length. */
+static const char *safe_piece(const char *start, const char **text, bool utf8, char escaped[5],
+                              size_t *length)
+{
+    const char *at = *text;
+    *length = is_command(start, at) ? 0 : harmless(at, utf8);
+    *text += *length > 0 ? *length : 1;
+    if (*length > 0)
+        return at;
+    *length = 4;
+    snprintf(escaped, 5, "\\x%02x", (unsigned char)*at);
+    return escaped;
+}
+
 void lauka_print_safely(const char *text, bool utf8, FILE *out)
 {
-    const char *start = text;
-    while (*text) {
-        size_t length = is_command(start, text) ? 0 : harmless(text, utf8);
-        if (length > 0) {
-            fwrite(text, 1, length, out);
-            text += length;
-        } else {
-            char escaped[5];
-            escape_byte((unsigned char)*text++, escaped);
-            fputs(escaped, out);
-        }
+    char escaped[5];
+    size_t length;
+    for (const char *at = text; *at;) {
+        const char *piece = safe_piece(text, &at, utf8, escaped, &length);
+        fwrite(piece, 1, length, out);
     }
 }
 
 char *lauka_safe_text(const char *text, bool utf8)
 {
-    char *safe = malloc(4 * strlen(text) + 1), *end = safe;
-    const char *start = text;
-    if (!safe)
-        return NULL;
-    while (*text) {
-        size_t length = is_command(start, text) ? 0 : harmless(text, utf8);
-        if (length > 0) {
-            memcpy(end, text, length);
-            text += length;
-            end += length;
-        } else {
-            escape_byte((unsigned char)*text++, end);
-            end += 4;
-        }
+    char *safe = malloc(4 * strlen(text) + 1), *end = safe, escaped[5];
+    size_t length;
+    for (const char *at = text; safe && *at; end += length) {
+        const char *piece = safe_piece(text, &at, utf8, escaped, &length);
+        memcpy(end, piece, length);
     }
-    *end = 0;
+    if (safe)
+        *end = 0;
     return safe;
 }
 
@@ -409,6 +400,11 @@ char *lauka_text_format(const char *format, ...)
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
     return length < 0 ? NULL : text;
+}
+
+char *lauka_text_numbered(const char *label, size_t number)
+{
+    return number > 0 ? lauka_text_format("%s (%zu)", label, number) : strdup(label);
 }
 
 bool lauka_text_is(const char *text, const char *other)

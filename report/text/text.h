@@ -53,6 +53,9 @@ void lauka_free_texts(char **texts, size_t count);
 /* Formats like printf(3). Owned by the caller; NULL without memory. */
 char *lauka_text_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* "LABEL (2)", for one of several that are called alike; 0: the label alone. Owned by the caller; NULL without memory. */
+char *lauka_text_numbered(const char *label, size_t number);
+
 /* Whether both are the same text, or both are NULL. */
 bool lauka_text_is(const char *text, const char *other);
 

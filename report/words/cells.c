@@ -237,7 +237,7 @@ const char *lauka_quantile_change(struct lauka_prose *prose,
 {
     bool comparable = values[0] > 0 && !*mark_of(prose, &views[0], values[0]) &&
                       !*mark_of(prose, &views[1], values[1]);
-    return comparable ? lauka_say_change(prose, values[1] / values[0]) : prose->signs->dash;
+    return comparable ? lauka_say_change_roughly(prose, values[1] / values[0]) : prose->signs->dash;
 }
 
 const char *lauka_say_rank(struct lauka_prose *prose, uint32_t rank)

@@ -336,6 +336,17 @@ const char *lauka_result_course(struct lauka_prose *prose, const struct lauka_re
     return lauka_say(prose, "%s%s", course, units_clause(prose, result));
 }
 
+const char *lauka_say_failure(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    const struct lauka_result_failure *failure = &result->failure;
+    const char *reason = failure->reason ? failure->reason : "failed";
+    return !failure->known ? ""
+           : failure->outside_rounds
+               ? reason
+               : lauka_say(prose, "%s in %sround %" PRIu64, reason,
+                           failure->warmup ? "warm-up " : "", failure->round + 1);
+}
+
 const char *lauka_say_ending(struct lauka_prose *prose, const struct lauka_result *result)
 {
     const enum lauka_ending ending = lauka_result_ending(result);

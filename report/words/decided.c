@@ -183,15 +183,22 @@ static const char *say_more(struct lauka_prose *prose, const struct lauka_result
                      than, reference);
 }
 
+/* Whether a clause about it says how the command differs from the reference; otherwise it names the limit. */
+static bool is_difference(const struct lauka_result *result, const struct lauka_gate_row *row)
+{
+    const struct lauka_optional change = lauka_gate_row_comparison(row).log_ratio;
+    return change.known && isfinite(change.value) && is_typical(result, row) &&
+           !lauka_gate_is_budget(result, row);
+}
+
 /* One limit as a clause: "uses 94.1 % more memory than R [93.4, 94.8] (5.007 → 9.719 MiB)". */
 static const char *say_exceeded(struct lauka_prose *prose, const struct lauka_result *result,
                                 const struct lauka_gate_row *row, const char *reference)
 {
     const struct lauka_comparison values = lauka_gate_row_comparison(row);
     struct lauka_change size = lauka_gate_row_change(prose, result, row);
-    if (!values.log_ratio.known || !isfinite(values.log_ratio.value) || !is_typical(result, row) ||
-        lauka_gate_is_budget(result, row))
-        return lauka_say(prose, "exceeds the limit on %s: %s",
+    if (!is_difference(result, row))
+        return lauka_say(prose, "exceeds the limit on %s with %s",
                          lauka_limit_topic(prose, result, row), lauka_change_text(prose, size));
     const char *text = say_more(prose, result, row->metric, &values, reference, &size);
     text = lauka_join(prose, text, " ", size.interval);
@@ -211,6 +218,7 @@ const char *lauka_exceeded_sentence(struct lauka_prose *prose, const struct lauk
     struct lauka_exceeded limits = lauka_exceeded_limits(prose, result, command);
     const char *text = "", *reference = reference_name;
     size_t said = 0, others = 0;
+    bool differs = false;
     for (size_t i = 0; i < limits.count; i++)
         others += !is_usual(result, limits.rows[i]);
     if (others == 0 || result->gate.tried)
@@ -221,12 +229,15 @@ const char *lauka_exceeded_sentence(struct lauka_prose *prose, const struct lauk
         const char *between = said == 0 ? "" : said + 1 == others ? " and " : ", ";
         text = lauka_say(prose, "%s%s%s", text, between,
                          say_exceeded(prose, result, limits.rows[i], reference));
+        differs = differs || is_difference(result, limits.rows[i]);
         reference = "";
         said++;
     }
     if (others > said)
         text = lauka_say(prose, "%s and %zu more", text, others - said);
-    return lauka_say(prose, "%s %s: over the limit%s. ", name, text, others == 1 ? "" : "s");
+    return differs
+               ? lauka_say(prose, "%s %s: over the limit%s. ", name, text, others == 1 ? "" : "s")
+               : lauka_say(prose, "%s %s. ", name, text);
 }
 
 /* ---- memory ------------------------------------------------------------------------------------ */

@@ -8,7 +8,6 @@
 #include <math.h>
 
 enum { OF_SERIES = LAUKA_DOUBT_TAILS, OF_COMPARISON = LAUKA_DOUBT_COUNT - OF_SERIES };
-enum { UPPER = 900000000 }; /* p90, as in lauka_summary_ranks */
 
 /* ---- which there are ------------------------------------------------------------------------- */
 
@@ -223,43 +222,6 @@ static const char *say_unwatched(const struct words *w)
                      w->name);
 }
 
-/* "12.17 ms" */
-static const char *quantity(const struct words *w, uint64_t value)
-{
-    const struct lauka_scale scale =
-        lauka_result_scale_of(w->result, w->said->metric, (double)value, w->prose->utf8);
-    return lauka_with_unit(w->prose, lauka_say_scaled(w->prose, (double)value, scale),
-                           scale.suffix);
-}
-
-/* " (p97.5: 12.17 ms and 77.55 ms)": of the upper percentiles, the one that moved most; empty where there is none. */
-static const char *percentile_of_tails(const struct words *w)
-{
-    const size_t command = w->said->command, metric = w->said->metric;
-    struct lauka_result_quantiles sides[2];
-    size_t most = LAUKA_SUMMARY_RANKS;
-    double farthest = 0;
-    if (lauka_result_quantiles(w->result, 0, metric, &sides[0]) != 0 ||
-        lauka_result_quantiles(w->result, command, metric, &sides[1]) != 0)
-        return "";
-    for (size_t i = 0; i < LAUKA_SUMMARY_RANKS; i++) {
-        const uint32_t rank = lauka_summary_ranks[i];
-        const bool whole = sides[0].values[i] > 0 && sides[1].values[i] > 0;
-        if (rank < UPPER || i + 1 == LAUKA_SUMMARY_RANKS || !whole ||
-            !lauka_rank_has_values(rank, sides[0].count) ||
-            !lauka_rank_has_values(rank, sides[1].count))
-            continue;
-        const double far = fabs(log((double)sides[1].values[i] / (double)sides[0].values[i]));
-        most = far > farthest ? i : most;
-        farthest = fmax(far, farthest);
-    }
-    if (most == LAUKA_SUMMARY_RANKS)
-        return "";
-    return lauka_say(w->prose, " (p%s: %s and %s)",
-                     lauka_say_rank(w->prose, lauka_summary_ranks[most]),
-                     quantity(w, sides[0].values[most]), quantity(w, sides[1].values[most]));
-}
-
 static const char *say_tails(const struct words *w)
 {
     const struct lauka_change change = lauka_change(
@@ -271,7 +233,8 @@ static const char *say_tails(const struct words *w)
         "--percentiles shows them.",
         w->name, w->noun, lauka_sign(w->value - 1, w->prose->utf8), 100 * fabs(w->value - 1),
         w->stored ? "value" : "round", change.estimate,
-        w->stored ? "largest values" : "slow rounds", percentile_of_tails(w));
+        w->stored ? "largest values" : "slow rounds",
+        lauka_say_percentile(w->prose, w->result, w->said->command, w->said->metric, false));
 }
 
 static const char *say_position(const struct words *w)
@@ -356,14 +319,6 @@ _Static_assert(sizeof lauka_doubts_by_weight / sizeof *lauka_doubts_by_weight ==
 const char *lauka_doubt_name(enum lauka_doubt doubt)
 {
     return doubt < LAUKA_DOUBT_COUNT ? kinds[doubt].name : "";
-}
-
-const char *lauka_doubt_text(struct lauka_prose *prose, const struct lauka_result *result,
-                             const struct lauka_doubt_said *said)
-{
-    return lauka_doubt_sentence(prose, result, said,
-                                lauka_say_subject(prose, result, said->command),
-                                lauka_say_subject(prose, result, 0));
 }
 
 const char *lauka_doubt_sentence(struct lauka_prose *prose, const struct lauka_result *result,

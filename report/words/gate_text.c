@@ -328,12 +328,12 @@ static const char *say_allowance(struct lauka_prose *prose, const struct lauka_g
 /* When the gate is tried out: what was right and what was not. */
 static const char *say_expected(const struct lauka_result *result, const struct lauka_gate_row *row)
 {
-    bool slowed = lauka_gate_expected(result, row) == LAUKA_GATE_FAIL;
     if (row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE)
         return "";
-    if (row->judgement.verdict == LAUKA_GATE_FAIL)
-        return slowed ? "caught, as expected" : "a false alarm: it is the same program";
-    return slowed ? "missed: it was made worse than the limit" : "passed, as expected";
+    if (lauka_gate_is_as_expected(result, row))
+        return "as expected";
+    return row->judgement.verdict == LAUKA_GATE_FAIL ? "a false alarm: it is the same program"
+                                                     : "it was made worse than the limit";
 }
 
 /* What is within its limit need not be unchanged. */
@@ -350,17 +350,20 @@ static const char *say_shift(const struct lauka_result *result, const struct lau
 
 /* ---- a row ----------------------------------------------------------------------------------- */
 
-static const char *word_of(const struct lauka_gate_row *row)
+/* In a trial of the gate, a failure that had to come is none. */
+static const char *word_of(const struct lauka_result *result, const struct lauka_gate_row *row)
 {
-    return row->judgement.verdict == LAUKA_GATE_FAIL && row->allowance
-               ? "allowed"
-               : gate_words[row->judgement.verdict];
+    const bool slowed = result->gate.tried && lauka_gate_expected(result, row) == LAUKA_GATE_FAIL;
+    if (row->judgement.verdict == LAUKA_GATE_FAIL)
+        return slowed ? "caught" : row->allowance ? "allowed" : "FAIL";
+    return slowed && row->judgement.verdict == LAUKA_GATE_PASS ? "missed"
+                                                               : gate_words[row->judgement.verdict];
 }
 
 const char *lauka_gate_row_sign(const struct lauka_result *result, const struct lauka_gate_row *row)
 {
     if (!result->gate.tried || row->judgement.verdict == LAUKA_GATE_INCONCLUSIVE)
-        return word_of(row);
+        return word_of(result, row);
     return lauka_gate_is_as_expected(result, row) ? "pass" : "FAIL";
 }
 
@@ -416,7 +419,7 @@ struct lauka_gate_cells lauka_gate_row_cells(struct lauka_prose *prose,
 {
     const char *metric = lauka_say_safely(prose, result->metrics[row->metric].name);
     return (struct lauka_gate_cells){{
-        [LAUKA_GATE_CELL_VERDICT] = word_of(row),
+        [LAUKA_GATE_CELL_VERDICT] = word_of(result, row),
         [LAUKA_GATE_CELL_METRIC] =
             lauka_join(prose, metric, " ", statistic_of(prose, rule_of(result, row))),
         [LAUKA_GATE_CELL_COMMAND] = command_of(prose, result, row),

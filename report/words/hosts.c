@@ -72,20 +72,12 @@ const char *lauka_hosts_of_two(struct lauka_prose *prose, const struct lauka_res
 
 /* ---- their machines ------------------------------------------------------------------------------------ */
 
-bool lauka_hosts_are_alike(const struct lauka_result *result)
+static const char *cpus_of(struct lauka_prose *prose, const struct lauka_result_host *host)
 {
-    const struct lauka_result_host *first = result->merged.hosts[0].about;
-    bool alike = first != NULL;
-    for (size_t h = 1; alike && h < result->merged.host_count; h++) {
-        const struct lauka_result_host *other = result->merged.hosts[h].about;
-        alike = other && lauka_text_is(first->cpu_model, other->cpu_model) &&
-                lauka_text_is(first->arch, other->arch) && first->cpu_count == other->cpu_count;
-    }
-    return alike;
+    return host->cpu_count > 0 ? lauka_say(prose, "%" PRIu64, host->cpu_count) : "";
 }
 
-/* "23.54 GiB"; empty if it is not known. */
-const char *lauka_memory_of(struct lauka_prose *prose, const struct lauka_result_host *host)
+static const char *memory_of(struct lauka_prose *prose, const struct lauka_result_host *host)
 {
     const double bytes = (double)host->memory_bytes;
     return host->memory_bytes == 0
@@ -93,20 +85,42 @@ const char *lauka_memory_of(struct lauka_prose *prose, const struct lauka_result
                : lauka_say_quantity(prose, bytes, lauka_scale_for(bytes, "B", prose->utf8));
 }
 
-const char *lauka_system_of(struct lauka_prose *prose, const struct lauka_result_host *host)
+static const char *system_of(struct lauka_prose *prose, const struct lauka_result_host *host)
 {
     return !host->os ? ""
                      : lauka_say(prose, "%s %s %s", host->os, host->kernel ? host->kernel : "",
                                  host->arch ? host->arch : "");
 }
 
-const char *lauka_machine_facts(struct lauka_prose *prose, const struct lauka_result_host *host)
+/* All of one machine. */
+static const char *facts_of(struct lauka_prose *prose, const struct lauka_result_host *host)
 {
-    const char *text = host->cpu_model ? host->cpu_model : "";
-    if (host->cpu_count > 0)
-        text = lauka_join(
-            prose, text, ", ",
-            lauka_say(prose, "%" PRIu64 " CPU%s", host->cpu_count, lauka_plural(host->cpu_count)));
-    text = lauka_join(prose, text, ", ", lauka_memory_of(prose, host));
-    return lauka_join(prose, text, ", ", lauka_system_of(prose, host));
+    const char *text = host->cpu_model ? host->cpu_model : "", *cpus = cpus_of(prose, host);
+    if (*cpus)
+        text = lauka_join(prose, text, ", ",
+                          lauka_say(prose, "%s CPU%s", cpus, lauka_plural(host->cpu_count)));
+    text = lauka_join(prose, text, ", ", memory_of(prose, host));
+    return lauka_join(prose, text, ", ", system_of(prose, host));
+}
+
+bool lauka_next_machine(struct lauka_prose *prose, const struct lauka_result *result,
+                        struct lauka_machine_fact *fact)
+{
+    const struct lauka_result_host *host = &result->host;
+    const bool several = lauka_result_has_hosts(result);
+    const char *const own[][2] = {{"Processor", host->cpu_model},
+                                  {"System", system_of(prose, host)},
+                                  {"Governor", host->governor},
+                                  {"CPUs it may use", cpus_of(prose, host)},
+                                  {"Memory", memory_of(prose, host)}};
+    const size_t end = several ? result->merged.host_count : sizeof own / sizeof *own;
+    while (fact->place < end) {
+        const size_t at = fact->place++;
+        const struct lauka_merged_host *merged = several ? &result->merged.hosts[at] : NULL;
+        fact->name = merged ? lauka_say(prose, "Host %s", merged->name) : own[at][0];
+        fact->value = merged ? facts_of(prose, merged->about) : own[at][1];
+        if (fact->value && *fact->value)
+            return true;
+    }
+    return false;
 }

@@ -295,13 +295,26 @@ static const char *say_host(struct lauka_prose *prose, const struct lauka_result
     return lauka_join(prose, processor, ", ", cpus);
 }
 
+/* Whether all of several hosts have the same processor, and equally many CPUs. */
+static bool are_alike(const struct lauka_result *result)
+{
+    const struct lauka_result_host *first = result->merged.hosts[0].about;
+    bool alike = first != NULL;
+    for (size_t h = 1; alike && h < result->merged.host_count; h++) {
+        const struct lauka_result_host *other = result->merged.hosts[h].about;
+        alike = other && lauka_text_is(first->cpu_model, other->cpu_model) &&
+                lauka_text_is(first->arch, other->arch) && first->cpu_count == other->cpu_count;
+    }
+    return alike;
+}
+
 /* "AMD EPYC, 2 CPUs"; "3 hosts (AMD EPYC, 2 CPUs)" if all of them are alike. */
 static const char *say_machine(struct lauka_prose *prose, const struct lauka_result *result)
 {
     if (!lauka_result_has_hosts(result))
         return say_host(prose, &result->host);
     const char *hosts = lauka_say(prose, "%zu hosts", result->merged.host_count);
-    return lauka_hosts_are_alike(result)
+    return are_alike(result)
                ? lauka_say(prose, "%s (%s)", hosts, say_host(prose, result->merged.hosts[0].about))
                : hosts;
 }

@@ -42,8 +42,7 @@ bool lauka_is_cpu_time(const char *name)
 const char *lauka_namesake_number(struct lauka_prose *prose, const struct lauka_result *result,
                                   size_t command)
 {
-    const size_t number = result->commands[command].name_number;
-    return number > 0 ? lauka_say(prose, " (%zu)", number) : "";
+    return lauka_keep(prose, lauka_text_numbered("", result->commands[command].name_number));
 }
 
 /* Takes over names, which may be NULL. */

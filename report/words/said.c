@@ -135,53 +135,23 @@ bool lauka_said_next_answer(struct lauka_prose *prose, const struct lauka_result
     return false;
 }
 
-static bool say_doubt(struct lauka_prose *prose, const struct lauka_result *result,
-                      enum lauka_doubt doubt, struct lauka_said *said)
-{
-    struct lauka_doubt_said about;
-    if (!lauka_result_worst_doubt(result, doubt, &about))
-        return false;
-    said->kind = LAUKA_SAID_DOUBT;
-    said->command = about.command;
-    said->text = lauka_doubt_sentence(prose, result, &about, LAUKA_SAID_OWN, LAUKA_SAID_REFERENCE);
-    return true;
-}
-
-bool lauka_said_next_remark(struct lauka_prose *prose, const struct lauka_result *result,
-                            struct lauka_said *said)
-{
-    enum { ESTIMATES = LAUKA_DOUBT_COUNT, STEPS, WARNINGS };
-    while (said->place < LAUKA_DOUBT_COUNT)
-        if (say_doubt(prose, result, (enum lauka_doubt)said->place++, said))
-            return true;
-    said->kind = LAUKA_SAID_NOTE;
-    while (said->place < WARNINGS + result->warning_count) {
-        const size_t at = said->place++;
-        said->text = at == STEPS      ? lauka_say_steps(prose, result)
-                     : at >= WARNINGS ? say_note(prose, result, result->warnings[at - WARNINGS])
-                     : lauka_result_has_estimates(result) ? LAUKA_ESTIMATES_NOTE
-                                                          : "";
-        if (*said->text || at >= WARNINGS)
-            return true;
-    }
-    return false;
-}
-
 const char *lauka_said_text(struct lauka_prose *prose, const struct lauka_said *said,
                             const char *own, const char *reference)
 {
-    return said->kind == LAUKA_SAID_NOTE ? said->text
-                                         : lauka_with_names(prose, said->text, own, reference);
+    return said->kind == LAUKA_SAID_NOTE
+               ? said->text
+               : lauka_with_names(prose, said->text, own, reference, NULL);
 }
 
 const char *lauka_with_names(struct lauka_prose *prose, const char *text, const char *own,
-                             const char *reference)
+                             const char *reference,
+                             const char *(*put)(struct lauka_prose *prose, const char *text))
 {
     const char *whole = "";
     while (*text) {
         const size_t length = strcspn(text, LAUKA_SAID_OWN LAUKA_SAID_REFERENCE);
-        const char mark = text[length];
-        whole = lauka_say(prose, "%s%.*s%s", whole, (int)length, text,
+        const char mark = text[length], *part = lauka_say(prose, "%.*s", (int)length, text);
+        whole = lauka_say(prose, "%s%s%s", whole, put ? put(prose, part) : part,
                           mark == *LAUKA_SAID_OWN         ? own
                           : mark == *LAUKA_SAID_REFERENCE ? reference
                                                           : "");
@@ -213,10 +183,11 @@ bool lauka_is_circumstance_note(const char *text)
     return false;
 }
 
-static void add(struct lauka_notes *notes, const char *text)
+static void add(struct lauka_notes *notes, enum lauka_said_kind kind, size_t command,
+                const char *text)
 {
-    if (*text && notes->texts)
-        notes->texts[notes->count++] = text;
+    if (*text && notes->all)
+        notes->all[notes->count++] = (struct lauka_said){kind, command, text, 0};
 }
 
 static void add_doubts(struct lauka_prose *prose, const struct lauka_result *result, size_t first,
@@ -225,11 +196,12 @@ static void add_doubts(struct lauka_prose *prose, const struct lauka_result *res
     for (size_t i = first; i < end; i++) {
         struct lauka_doubt_said said;
         if (lauka_result_worst_doubt(result, lauka_doubts_by_weight[i], &said))
-            add(notes, lauka_doubt_text(prose, result, &said));
+            add(notes, LAUKA_SAID_DOUBT, said.command,
+                lauka_doubt_sentence(prose, result, &said, LAUKA_SAID_OWN, LAUKA_SAID_REFERENCE));
     }
 }
 
-enum kind { LEFT_OUT, COUNTING, CIRCUMSTANCE, OTHER };
+enum kind { LEFT_OUT, OTHER, CIRCUMSTANCE, COUNTING };
 
 static enum kind kind_of(const char *warning)
 {
@@ -244,7 +216,7 @@ static void add_warnings(struct lauka_prose *prose, const struct lauka_result *r
 {
     for (size_t w = 0; w < result->warning_count; w++)
         if (kind_of(result->warnings[w]) == kind)
-            add(notes, say_note(prose, result, result->warnings[w]));
+            add(notes, LAUKA_SAID_NOTE, 0, say_note(prose, result, result->warnings[w]));
 }
 
 /* What was left out comes first, as people look for it in vain; what makes verdicts void, then what the session itself
@@ -253,15 +225,17 @@ struct lauka_notes lauka_notes(struct lauka_prose *prose, const struct lauka_res
 {
     enum { FURTHER = 2 }; /* of estimates and of steps */
     const size_t most = result->warning_count + LAUKA_DOUBT_COUNT + FURTHER;
-    struct lauka_notes notes = {.texts = lauka_prose_room(prose, most, sizeof *notes.texts)};
+    struct lauka_notes notes = {.all = lauka_prose_room(prose, most, sizeof *notes.all)};
     add_warnings(prose, result, LEFT_OUT, &notes);
     notes.pressing = notes.count;
     add_doubts(prose, result, 0, LAUKA_GRAVE_DOUBTS, &notes);
     add_warnings(prose, result, OTHER, &notes);
-    add(&notes, lauka_result_has_estimates(result) ? LAUKA_ESTIMATES_NOTE : "");
+    add(&notes, LAUKA_SAID_NOTE, 0, lauka_result_has_estimates(result) ? LAUKA_ESTIMATES_NOTE : "");
     add_doubts(prose, result, LAUKA_GRAVE_DOUBTS, LAUKA_DOUBT_COUNT, &notes);
-    add(&notes, lauka_say_steps(prose, result));
+    add(&notes, LAUKA_SAID_NOTE, 0, lauka_say_steps(prose, result));
     notes.circumstances = notes.count;
     add_warnings(prose, result, CIRCUMSTANCE, &notes);
+    notes.counting = notes.count;
+    add_warnings(prose, result, COUNTING, &notes);
     return notes;
 }

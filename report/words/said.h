@@ -34,15 +34,13 @@ struct lauka_said {
 bool lauka_said_next_answer(struct lauka_prose *prose, const struct lauka_result *result,
                             struct lauka_said *said);
 
-/* The next doubt, each kind once, or note. Begin with a zeroed one; false at the end. */
-bool lauka_said_next_remark(struct lauka_prose *prose, const struct lauka_result *result,
-                            struct lauka_said *said);
-
-/* The sentence with these names; the second, for any text with the marks. */
+/* The sentence with these names; the second, for any text with the marks. put: how the document writes what is between them;
+ * NULL: as it is. */
 const char *lauka_said_text(struct lauka_prose *prose, const struct lauka_said *said,
                             const char *own, const char *reference);
 const char *lauka_with_names(struct lauka_prose *prose, const char *text, const char *own,
-                             const char *reference);
+                             const char *reference,
+                             const char *(*put)(struct lauka_prose *prose, const char *text));
 
 /* "user_time and system_time come in steps here; they are compared by their means." names the
  * displayed metrics compared in this way; then those that are not compared, because they were 0 in
@@ -63,15 +61,15 @@ bool lauka_is_left_out_note(const char *text);
 #define LAUKA_LEFT_OUT_NOTE " did not run: "
 
 struct lauka_notes {
-    const char **texts; /* owned by the prose; NULL: no memory */
+    struct lauka_said *all; /* owned by the prose; NULL: no memory */
     size_t count;
     size_t pressing; /* number of first notes that are always shown, and whole */
     /* start of the notes made before the first run, or for every such session: on a terminal they
-     * need --full. */
-    size_t circumstances;
+     * need --full; and of those about counting, which the screen of a benchmark has in a line of its own. */
+    size_t circumstances, counting;
 };
 
-/* All doubts, each kind once, and notes, except those about counting. */
+/* All doubts, each kind once, and notes. */
 struct lauka_notes lauka_notes(struct lauka_prose *prose, const struct lauka_result *result);
 
 #endif

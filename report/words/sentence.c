@@ -549,12 +549,14 @@ static const char *say_compared(struct phrase *phrase, size_t metric)
                          lauka_memory_clause(prose, result, phrase->command));
     }
     const char *text = say_one(phrase, &main, busy);
-    return lauka_say(prose, "%s%s%s%s%s%s.", phrase->name, text, say_mean(phrase, comparison),
-                     cpu.comparison ? say_cpu_time(phrase, comparison, &cpu) : "",
-                     lauka_memory_clause(prose, result, phrase->command),
-                     result->merged.host_count < 3
-                         ? ""
-                         : lauka_hosts_clause(prose, result, phrase->command, metric));
+    return lauka_say(
+        prose, "%s%s%s%s%s%s%s.", phrase->name, text, say_mean(phrase, comparison),
+        is_of_values(phrase) ? lauka_say_percentile(prose, result, phrase->command, metric, true)
+                             : "",
+        cpu.comparison ? say_cpu_time(phrase, comparison, &cpu) : "",
+        lauka_memory_clause(prose, result, phrase->command),
+        result->merged.host_count < 3 ? ""
+                                      : lauka_hosts_clause(prose, result, phrase->command, metric));
 }
 
 /* ---- a command alone ------------------------------------------------------------------------- */

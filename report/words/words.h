@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "report/analysis/distribution.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/text/prose.h"
@@ -67,7 +68,7 @@ const char *lauka_cell_title(const struct lauka_prose *prose, enum lauka_cell ce
 const char *lauka_quantile_value(struct lauka_prose *prose, const struct lauka_result *result,
                                  size_t metric, const struct lauka_result_view *view, double value);
 
-/* The change from the first of two such values to the second: "+4.87 %"; a dash if there is no ratio. */
+/* The change from the first of two such values to the second, roughly: "+4.9 %"; a dash if there is no ratio. */
 const char *lauka_quantile_change(struct lauka_prose *prose,
                                   const struct lauka_result_view views[2], const double values[2]);
 
@@ -92,6 +93,10 @@ bool lauka_result_decides_end(const struct lauka_result *result, size_t metric, 
  * would reach ±1 % in wall time; seed 42" */
 const char *lauka_result_course(struct lauka_prose *prose, const struct lauka_result *result);
 
+/* What failed of the command in result->failure: "failed with exit code 1 in warm-up round 3"; empty if none did. May quote
+ * others. */
+const char *lauka_say_failure(struct lauka_prose *prose, const struct lauka_result *result);
+
 /* How it ended, without a full stop: "the session was interrupted". A known failure is reported
  * with its command, so this concerns an additional error; empty if there is none. */
 const char *lauka_say_ending(struct lauka_prose *prose, const struct lauka_result *result);
@@ -105,7 +110,7 @@ struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *re
 /* Whether the result's rounds use drawn pairs of layouts. */
 bool lauka_result_has_layouts(const struct lauka_result *result);
 
-/* ---- durations.c: times that people wait ------------------------------------------------------ */
+/* ---- limits.c: times that people wait ---------------------------------------------------------- */
 
 #define LAUKA_LONGEST_WAIT 259200.0 /* s: three days; beyond it nobody waits */
 /* Of a time that is to be enough: a forecast from few rounds is not exact. */
@@ -116,8 +121,6 @@ bool lauka_result_has_layouts(const struct lauka_result *result);
 const char *lauka_say_wait(struct lauka_prose *prose, double seconds);
 const char *lauka_say_seconds(struct lauka_prose *prose, double seconds);
 const char *lauka_say_duration(struct lauka_prose *prose, double seconds);
-
-/* ---- limits.c: times given for a session, and what they allowed ------------------------------ */
 
 struct lauka_time_limit {
     const char *
@@ -234,10 +237,21 @@ const char *lauka_direction_word(bool more, bool speed);
 /* The same for a comparison; or "equivalent", "identical", "inconclusive"; empty without a judgement. Static. */
 const char *lauka_verdict_word(const struct lauka_comparison *comparison, bool speed);
 
+/* ---- tails.c: quantiles beside the reference's ------------------------------------------------ */
+
+/* "+5.1 %" and "[+4.2, +6.0]" with the digits that suit the interval; without one, two digits. */
+struct lauka_change lauka_shift_change(struct lauka_prose *prose, const struct lauka_shift *shift,
+                                       const struct lauka_shift_point *point);
+
+/* The upper percentile that moved most, " (p99: 26.9 ms and 108 ms)"; certain: beyond doubt, and more than twice as far as
+ * a typical value, "; but its p99 is 4.0 times as high [3.7, 4.1]: 108 ms against 26.9 ms". Empty if there is none. */
+const char *lauka_say_percentile(struct lauka_prose *prose, const struct lauka_result *result,
+                                 size_t command, size_t metric, bool certain);
+
 /* ---- gate_text.c: a gate in words ------------------------------------------------------------ */
 
 enum lauka_gate_cell {
-    LAUKA_GATE_CELL_VERDICT, /* "FAIL", "pass", "inconclusive", "allowed" */
+    LAUKA_GATE_CELL_VERDICT, /* "FAIL", "pass", "inconclusive", "allowed"; in a trial "caught", "missed" */
     LAUKA_GATE_CELL_METRIC,  /* "wall_time p99" */
     LAUKA_GATE_CELL_COMMAND, /* the label, safe, in few columns */
     LAUKA_GATE_CELL_CHANGE,  /* "+5.1 % [+4.2, +6.0]" */
@@ -513,14 +527,16 @@ const char *lauka_hosts_clause(struct lauka_prose *prose, const struct lauka_res
 const char *lauka_hosts_of_two(struct lauka_prose *prose, const struct lauka_result *result,
                                size_t command, size_t metric);
 
-/* Whether all of several hosts are alike: the same processor, and equally many CPUs. */
-bool lauka_hosts_are_alike(const struct lauka_result *result);
+/* What is known about the machine, "Processor" and "AMD EPYC"; or about each of several hosts, "Host n1" and "AMD EPYC, 2
+ * CPUs, 23.54 GiB, Linux 6.18.44 x86_64". Both may quote others. */
+struct lauka_machine_fact {
+    const char *name, *value;
+    size_t place; /* of the next one */
+};
 
-/* "23.54 GiB", "Linux 6.18.44 x86_64", and "AMD EPYC, 2 CPUs, 23.54 GiB, Linux 6.18.44 x86_64", as
- * far as known. */
-const char *lauka_memory_of(struct lauka_prose *prose, const struct lauka_result_host *host);
-const char *lauka_system_of(struct lauka_prose *prose, const struct lauka_result_host *host);
-const char *lauka_machine_facts(struct lauka_prose *prose, const struct lauka_result_host *host);
+/* Begin with a zeroed one; false at the end. */
+bool lauka_next_machine(struct lauka_prose *prose, const struct lauka_result *result,
+                        struct lauka_machine_fact *fact);
 
 /* ---- doubts.c: what speaks against the numbers, in words ------------------------------------- */
 
@@ -542,10 +558,6 @@ const char *lauka_doubt_name(enum lauka_doubt doubt);
 const char *lauka_doubt_sentence(struct lauka_prose *prose, const struct lauka_result *result,
                                  const struct lauka_doubt_said *said, const char *name,
                                  const char *reference_name);
-
-/* The same with the names from lauka_say_subject. */
-const char *lauka_doubt_text(struct lauka_prose *prose, const struct lauka_result *result,
-                             const struct lauka_doubt_said *said);
 
 /* All of them, the most important first; the first few invalidate verdicts. */
 extern const enum lauka_doubt lauka_doubts_by_weight[LAUKA_DOUBT_COUNT];

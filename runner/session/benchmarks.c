@@ -174,10 +174,11 @@ static bool run_alone(struct lauka_measurement *bench, struct lauka_error *error
 
     if (budget_ns > 0 && bench->options->measure.order != LAUKA_ORDER_SEQUENTIAL)
         allow(bench, budget_ns > gone_ns ? budget_ns - gone_ns : 1);
-    if (good)
-        lauka_outlook_say(bench, 1, bench->options);
-    while (good && lauka_loop_goes_on(bench->loop))
+    bool said = good && lauka_outlook_say(bench, 1, bench->options);
+    while (good && lauka_loop_goes_on(bench->loop)) {
         good = lauka_measurement_step(bench, error);
+        said = said || lauka_outlook_say(bench, 1, bench->options);
+    }
     return lauka_measurement_close(bench, good ? error : &further) && good;
 }
 
@@ -240,7 +241,8 @@ static void tell_others(struct lauka_benchmarks *all, struct lauka_measurement *
             bench->others_left_ns += left_ns_of(&all->benches[b]);
 }
 
-static bool take_turns(struct lauka_benchmarks *all, struct lauka_error *error)
+/* said: what the warm-up has shown of the session to come. */
+static bool take_turns(struct lauka_benchmarks *all, bool said, struct lauka_error *error)
 {
     struct lauka_random random;
     size_t undecided;
@@ -255,6 +257,8 @@ static bool take_turns(struct lauka_benchmarks *all, struct lauka_error *error)
         bench->sharing = undecided;
         if (!lauka_measurement_step(bench, error))
             return false;
+        said = said ||
+               lauka_outlook_say(all->benches, all->options->run.benchmark_count, all->options);
         if (!lauka_loop_goes_on(bench->loop) && !lauka_measurement_close(bench, error))
             return false;
         keep_so_far(all);
@@ -277,13 +281,13 @@ static bool close_all(struct lauka_benchmarks *all, struct lauka_error *error)
 static bool run_in_turns(struct lauka_benchmarks *all, struct lauka_error *error)
 {
     struct lauka_error further;
-    bool good = open_all(all, error);
+    bool good = open_all(all, error), said = false;
 
     if (good && count_undecided(all) > 0) {
         share_budget(all, count_undecided(all));
-        lauka_outlook_say(all->benches, all->options->run.benchmark_count, all->options);
+        said = lauka_outlook_say(all->benches, all->options->run.benchmark_count, all->options);
     }
-    good = good && take_turns(all, error);
+    good = good && take_turns(all, said, error);
 
     return close_all(all, good ? error : &further) && good;
 }

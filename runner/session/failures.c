@@ -2,6 +2,7 @@
 #include "runner/session/loop.h"
 #include "runner/session/session.h"
 #include "report/result/result.h"
+#include "report/text/text.h"
 #include "report/words/words.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
@@ -207,17 +208,16 @@ static size_t number_of(const struct lauka_options *options, size_t command)
 static char *failure_word(const struct lauka_failure *failure, const struct lauka_options *options,
                           char *text, size_t size)
 {
-    size_t alike = number_of(options, failure->command);
-    char outcome[500], round[64] = "", number[32] = "";
+    char *number = lauka_text_numbered("", number_of(options, failure->command));
+    char outcome[500], round[64] = "";
 
     describe_outcome(failure, outcome, sizeof outcome);
     if (!failure->outside_rounds)
         snprintf(round, sizeof round, " in %s %llu", failure->warmup ? "warm-up round" : "round",
                  (unsigned long long)(failure->round + 1));
-    if (alike > 0)
-        snprintf(number, sizeof number, " (%zu)", alike);
-    snprintf(text, size, "%.400s%s: %s%s", options->run.commands[failure->command].label, number,
-             outcome, round);
+    snprintf(text, size, "%.400s%s: %s%s", options->run.commands[failure->command].label,
+             number ? number : "", outcome, round);
+    free(number);
     return text;
 }
 

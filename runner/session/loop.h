@@ -25,7 +25,8 @@ struct lauka_valgrind_command {
     char **environment; /* owned; the first variable is what is set for the C library */
     /* Count with callgrind: it has several processes or programs, or functions are requested. */
     bool follow;
-    bool stays; /* keep callgrind, whatever it reports */
+    bool stays;       /* keep callgrind, whatever it reports */
+    uint64_t took_ns; /* its last run, or what is guessed; 0: not known */
     struct lauka_valgrind_sum runs[LAUKA_VALGRIND_RUNS];
     struct lauka_profile profiles[LAUKA_VALGRIND_RUNS]; /* owned; what its functions cost in each */
 };
@@ -67,6 +68,9 @@ struct lauka_loop;
 void lauka_showing_step(struct lauka_loop *loop, struct lauka_progress_step step);
 void lauka_showing_round(struct lauka_loop *loop);
 void lauka_showing_warmup(struct lauka_loop *loop, uint64_t done);
+
+/* The same of the i-th run under valgrind, from 0; done: how many there were, as some are counted again. */
+void lauka_showing_valgrind(struct lauka_loop *loop, size_t done, size_t i);
 
 enum lauka_round_end {
     ROUND_FINISHED,
@@ -172,9 +176,10 @@ bool lauka_loop_take_error(struct lauka_loop *loop, const struct lauka_error *er
 /* progress.c: forecast of the time until everything of the benchmark is done that comes after the warm-up. */
 uint64_t lauka_loop_left_ns(const struct lauka_loop *loop);
 
-/* outlook.c: says on stderr before the first round, unless options->quiet, that the given time is too short for
- * a verdict on which something hangs, or that the session takes long. The benches are open. */
-void lauka_outlook_say(const struct lauka_measurement *benches, size_t count,
+/* outlook.c: says on stderr, unless options->quiet, that the given time is too short for a verdict on which something
+ * hangs, or that the session takes long. The benches are open. Returns false, and says nothing, until a warm-up or a
+ * round has shown how long rounds take. */
+bool lauka_outlook_say(const struct lauka_measurement *benches, size_t count,
                        const struct lauka_options *options);
 
 /* The executor's clock in ns: pretended time, or lauka_now_ns. */

@@ -424,13 +424,13 @@ static enum lauka_round_end begin(struct lauka_loop *loop, struct lauka_error *e
 
     if (end == ROUND_FINISHED)
         end = lauka_same_output_before(loop, error);
-    if (end == ROUND_FINISHED)
-        end = lauka_valgrind_runs_all(loop, error);
     if (end == ROUND_FINISHED && loop->kind->real &&
         lauka_placement_make(lauka_loop_executables(loop), &loop->acting) != 0)
         end = lauka_loop_lose_memory(error);
     if (end == ROUND_FINISHED)
         end = warm_up(loop, error);
+    if (lauka_round_goes_on(end)) /* the warm-up has shown how long these runs will take */
+        end = lauka_valgrind_runs_all(loop, error);
     lauka_schedule_restart(&loop->schedule);
     if (lauka_round_goes_on(end))
         slow_down(loop);
@@ -525,6 +525,8 @@ bool lauka_measurement_step(struct lauka_measurement *bench, struct lauka_error 
         lauka_loop_keep(loop);
     }
     loop->spent_ns += own_ns_since(loop, begun_ns);
+    if (loop->guess_ns == 0 && loop->result->run.rounds > 0) /* there was no warm-up */
+        loop->guess_ns = loop->spent_ns / loop->result->run.rounds;
     if (loop->enough_known && loop->first + loop->together < loop->options->run.command_count)
         loop->end = take_next_command(loop, error);
     return loop->end != ROUND_BROKEN;

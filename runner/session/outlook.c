@@ -1,4 +1,4 @@
-/* What the warm-up has shown of the session to come: that the given time is too short for a verdict on which something
+/* What the warm-up, or without one the first round, has shown of the session to come: that the given time is too short for a verdict on which something
  * hangs, or that the session takes long. */
 #include "runner/session/loop.h"
 #include "report/result/result.h"
@@ -82,7 +82,7 @@ static struct outlook look_ahead(const struct lauka_measurement *benches, size_t
 
     for (size_t b = 0; b < count; b++) {
         const struct lauka_loop *loop = benches[b].loop;
-        if (!lauka_loop_goes_on(loop) || loop->guess_ns == 0)
+        if (!lauka_loop_goes_on(loop))
             continue;
         const struct lauka_enough_outlook own = outlook_of(loop);
         outlook.count++;
@@ -105,6 +105,15 @@ static const char *name_enough(struct lauka_prose *prose, const struct outlook *
     return lauka_join(prose, time, " ", budget);
 }
 
+/* All times that were given, whichever will end the rounds. */
+static const char *say_limits(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    struct lauka_result before = *result; /* the first round */
+
+    before.run.rounds = 0;
+    return lauka_time_limit(prose, &before, 0).text;
+}
+
 /* "about 3 rounds fit into --max-time 2s, and a verdict needs 8: --max-time 7s would do"; empty where benchmarks that
  * need less leave enough to the others. */
 static const char *say_too_short(struct lauka_prose *prose, const struct outlook *outlook)
@@ -124,7 +133,7 @@ static const char *say_too_short(struct lauka_prose *prose, const struct outlook
                      "%sabout %" PRIu64 " round%s fit%s into %s, and a verdict needs %" PRIu64
                      ": %s would do",
                      among, own.allowed, lauka_plural(own.allowed), own.allowed == 1 ? "s" : "",
-                     lauka_time_limit(prose, loop->result, 0).text, own.verdict, would_do);
+                     say_limits(prose, loop->result), own.verdict, would_do);
 }
 
 /* "0.31 s", "3.1 s", "31 s" */
@@ -175,13 +184,23 @@ static const char *outlook_text(struct lauka_prose *prose, const struct outlook 
                : say_long(prose, outlook);
 }
 
-void lauka_outlook_say(const struct lauka_measurement *benches, size_t count,
+/* Whether a warm-up or a round has shown how long a round of each takes. */
+static bool is_known(const struct lauka_measurement *benches, size_t count)
+{
+    bool known = true;
+
+    for (size_t b = 0; b < count; b++)
+        known = known && (!lauka_loop_goes_on(benches[b].loop) || benches[b].loop->guess_ns > 0);
+    return known;
+}
+
+bool lauka_outlook_say(const struct lauka_measurement *benches, size_t count,
                        const struct lauka_options *options)
 {
     struct lauka_error note;
 
-    if (options->quiet)
-        return;
+    if (options->quiet || !is_known(benches, count))
+        return options->quiet;
     const struct outlook outlook = look_ahead(benches, count, options);
     struct lauka_prose prose =
         lauka_prose_begin(NULL, lauka_terminal_detect(STDERR_FILENO, LAUKA_COLOR_NEVER));
@@ -192,4 +211,5 @@ void lauka_outlook_say(const struct lauka_measurement *benches, size_t count,
         lauka_note_print(&note);
     }
     lauka_prose_done(&prose);
+    return true;
 }

@@ -303,3 +303,28 @@ void lauka_showing_warmup(struct lauka_loop *loop, uint64_t done)
     step.left_ns = lauka_loop_left_ns(loop) + loop->guess_ns * (loop->warmup - done);
     lauka_showing_step(loop, step);
 }
+
+/* Forecast from the i-th run on, of which each takes as long as the last one of its command, and of the rounds; 0 if one is
+ * not known. */
+static uint64_t valgrind_left_ns(const struct lauka_loop *loop, size_t i)
+{
+    const struct lauka_valgrind_command *commands = loop->valgrind.commands + loop->first;
+    uint64_t left_ns = 0;
+
+    for (; i < loop->together * LAUKA_VALGRIND_RUNS; i++) {
+        if (commands[i % loop->together].took_ns == 0)
+            return 0;
+        left_ns += commands[i % loop->together].took_ns;
+    }
+    return left_ns + lauka_loop_left_ns(loop);
+}
+
+void lauka_showing_valgrind(struct lauka_loop *loop, size_t done, size_t i)
+{
+    const size_t runs = loop->together * LAUKA_VALGRIND_RUNS;
+    struct lauka_progress_step step = {
+        .phase = "valgrind run", .number = done + 1, .total = done + runs - i};
+
+    step.left_ns = valgrind_left_ns(loop, i);
+    lauka_showing_step(loop, step);
+}

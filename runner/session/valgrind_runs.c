@@ -641,39 +641,34 @@ static enum lauka_round_end run_valgrind_once(struct lauka_loop *loop, size_t co
     return executor->hook_failed ? lauka_loop_end_outside(loop) : ROUND_FINISHED;
 }
 
-/* Forecast of the runs to come: each takes as long as the last one of its command; or, where there was none, as the last
- * one of all. Then come the rounds. 0 before the first run. took_ns: by command. */
-static uint64_t valgrind_left_ns(const struct lauka_loop *loop, const uint64_t *took_ns, size_t i,
-                                 uint64_t last_ns)
+/* How long the command takes under valgrind, judging by the warm-up; 0 where there was none. The factor is a rough one from
+ * docs/counters.md. */
+static uint64_t guess_ns(const struct lauka_loop *loop, size_t command)
 {
-    uint64_t left_ns = 0;
+    enum { TIMES = 40, START_NS = 500000000 };
+    const uint64_t *values = loop->samples[command].usage.values;
 
-    for (; i < loop->together * LAUKA_VALGRIND_RUNS; i++) {
-        uint64_t known_ns = took_ns[i % loop->together];
-        left_ns += known_ns > 0 ? known_ns : last_ns;
-    }
-    return last_ns > 0 ? left_ns + lauka_loop_left_ns(loop) : 0;
+    return loop->guess_ns == 0 || values[LAUKA_USER_TIME] == LAUKA_UNKNOWN
+               ? 0
+               : START_NS + values[LAUKA_WALL_TIME] + TIMES * values[LAUKA_USER_TIME];
 }
 
-/* Those that are run again, by another tool, are counted again. took_ns: room for a time per command. */
-static enum lauka_round_end run_all(struct lauka_loop *loop, uint64_t *took_ns,
-                                    struct lauka_error *error)
+/* Those that are run again, by another tool, are counted again. */
+static enum lauka_round_end run_all(struct lauka_loop *loop, struct lauka_error *error)
 {
     const size_t count = loop->together, runs = count * LAUKA_VALGRIND_RUNS;
-    uint64_t last_ns = 0;
+    struct lauka_valgrind_command *commands = loop->valgrind.commands;
 
+    for (size_t c = loop->first; c < loop->first + count; c++)
+        commands[c].took_ns = guess_ns(loop, c);
     for (size_t i = 0, done = 0; i < runs; done++) {
         const size_t command = loop->first + i % count;
-        lauka_showing_step(loop, (struct lauka_progress_step){
-                                     .phase = "valgrind run",
-                                     .number = done + 1,
-                                     .total = done + runs - i,
-                                     .left_ns = valgrind_left_ns(loop, took_ns, i, last_ns)});
+        lauka_showing_valgrind(loop, done, i);
         const uint64_t begun_ns = lauka_loop_now_ns(loop);
         enum lauka_round_end end = run_valgrind_once(loop, command, i / count, error);
         if (end != ROUND_FINISHED)
             return end;
-        last_ns = took_ns[i % count] = lauka_loop_now_ns(loop) - begun_ns;
+        commands[command].took_ns = lauka_loop_now_ns(loop) - begun_ns;
         i = valgrind_runs_next(&loop->valgrind, command, i / count, i);
     }
     return ROUND_FINISHED;
@@ -681,17 +676,13 @@ static enum lauka_round_end run_all(struct lauka_loop *loop, uint64_t *took_ns,
 
 enum lauka_round_end lauka_valgrind_runs_all(struct lauka_loop *loop, struct lauka_error *error)
 {
-    if (!loop->options->measure.valgrind)
-        return ROUND_FINISHED;
-    uint64_t *took_ns = calloc(loop->together, sizeof *took_ns);
-    enum lauka_round_end end =
-        took_ns ? run_all(loop, took_ns, error) : lauka_loop_lose_memory(error);
-    free(took_ns);
-    if (end != ROUND_FINISHED)
-        return end;
-    if (loop->first + loop->together == loop->options->run.command_count &&
+    const bool wanted = loop->options->measure.valgrind;
+    const enum lauka_round_end end = wanted ? run_all(loop, error) : ROUND_FINISHED;
+
+    if (wanted && end == ROUND_FINISHED &&
+        loop->first + loop->together == loop->options->run.command_count &&
         (valgrind_runs_judge(&loop->valgrind, loop->result) != 0 ||
          valgrind_runs_explain(&loop->valgrind, loop->result) != 0))
         return lauka_loop_lose_memory(error);
-    return ROUND_FINISHED;
+    return end;
 }

@@ -3,6 +3,7 @@
 #include "report/load/load.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
+#include "report/text/text.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
 
@@ -150,13 +151,9 @@ static bool check(const struct lauka_stored_file *file, const struct lauka_store
 /* The first with a label has its name, the others "NAME (2)" and so on. */
 static char *name_of(const struct lauka_result *result, size_t command)
 {
-    const char *label = result->commands[command].label;
     const size_t before = count_before(result, command);
-    char *name = NULL;
 
-    if (before == 0)
-        return strdup(label);
-    return asprintf(&name, "%s (%zu)", label, before + 1) < 0 ? NULL : name;
+    return lauka_text_numbered(result->commands[command].label, before > 0 ? before + 1 : 0);
 }
 
 /* Makes a benchmark with its name of every command. Returns 0 or ENOMEM. */

@@ -64,6 +64,11 @@ class TheMainJob(InScratch):
         self.assertEqual([r["argv"] for r in result["results"]],
                          [["sh", "-c", "exit 0"], ["true", "x y"]])
 
+    def test_vs_before_the_dashes_is_explained(self):
+        done = lauka("./a", "--vs", "./b")
+        self.assertEqual((done.returncode, done.stderr), (2, "lauka: --vs parts commands after --: "
+                                                             "lauka [OPTIONS] -- ./a ARGS --vs ./b ARGS\n"))
+
     def test_the_hint_at_vs_comes_where_programs_stand_side_by_side(self):
         self.assertIn("--vs", lauka("-r", "1", "--", "/bin/sh", "/bin/true").stderr)
         self.assertEqual(lauka("-r", "1", "--", "/bin/sh", "-c", "true").stderr, "")

@@ -29,6 +29,30 @@ class Documents(InScratch):
         result = json.load(open(self.path("j")))
         self.assertAlmostEqual(float(table[1][1]), result["results"][0]["mean"])
 
+    def test_the_letter_of_a_curve_stands_beside_it(self):
+        """Of the page's curve of few values, no line goes through the letter that names it."""
+        near, wide = (lambda i: 100 + i / 10), (lambda i: 100 + i * 200)
+        for count in (2, 3, 5, 10, 11, 12, 21):
+            both = lambda i: near(i) if i <= count // 2 else wide(i)  # half of them at the edge of the picture
+            for old, new in ((near, wide), (wide, near), (both, lambda i: 600 + wide(i)), (lambda i: 6000 - both(i), lambda i: 5400 - wide(i))):
+                for name, value in ("old", old), ("new", new):
+                    with open(self.path(name), "w") as file:
+                        file.write("".join(f"{value(i)}\n" for i in range(count)))
+                page = lauka("compare", "--html=-", "old", "new", cwd=self.folder).stdout
+                figure = re.search(r"<h4>Share of values up to each value.*?</figure>", page, re.S).group()
+                for style in "ab":
+                    x, y, end = re.search(rf'<text x="([-\d.]+)" y="([-\d.]+)"( text-anchor="end")? class="t{style}"', figure).groups()
+                    left, bottom = float(x) - (8 if end else 0), float(y)
+                    at = None
+                    for step, *numbers in re.findall(r"([Mhv])(-?[\d.]+)(?: (-?[\d.]+))?",
+                                                     re.search(rf'<path class="l{style}"[^>]* d="([^"]*)"', figure).group(1)):
+                        numbers = [float(number) for number in numbers if number]
+                        to = numbers if step == "M" else [at[0] + numbers[0], at[1]] if step == "h" else [at[0], at[1] + numbers[0]]
+                        if at:
+                            self.assertFalse(min(at[0], to[0]) < left + 8 and max(at[0], to[0]) > left and
+                                             min(at[1], to[1]) < bottom and max(at[1], to[1]) > bottom - 9, (count, style, figure))
+                        at = to
+
     def test_json_has_what_hyperfines_scripts_read(self):
         result = result_of("-r", "4", "true", "false", "-i")
         for r in result["results"]:

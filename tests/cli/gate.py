@@ -581,10 +581,18 @@ class TriedOutGate(InScratch):
         self.assertIn('"verdict":"pass"', comment)
         for text in (comment, markdown):
             self.assertRegex(text, r"(?m)^(### |\*\*)✅ gate tried out: pass: ")
-            self.assertRegex(text, r"\| ✅ FAIL \| .* \| caught, as expected \|")
+            self.assertRegex(text, r"\| ✅ caught \| .* \| as expected \|")
             self.assertNotIn("❌", text)
+            self.assertNotIn("FAIL", text)
         self.assertNotIn("Next step", comment)
-        self.assertIn('<th scope="row"><span class="pass"><i>✓</i>\u00a0FAIL</span></th>', page)
+        self.assertIn('<th scope="row"><span class="pass"><i>✓</i>\u00a0caught</span></th>', page)
+        self.assertIn('<th scope="col" class="v">Remark</th>', page)
+
+    def test_a_page_has_no_column_and_no_list_without_a_word(self):
+        page = self.reports("--backend=simulated:effects", "--seed=4", "-r40", "--gate=wall_time=50%", "a cost=10ms", "b cost=10ms")[-1]
+        self.assertIn('<th scope="col" class="v">Limit</th></tr>', page)
+        self.assertNotIn("Remark", page)
+        self.assertNotRegex(page, r"<ul[^>]*>\s*</ul>")
 
     def test_a_false_alarm_is_bad_in_every_report(self):
         code, annotations, comment, markdown, page = self.reports(
@@ -609,11 +617,11 @@ class TriedOutGate(InScratch):
             json.dump(result, file)
         code, annotations, comment, markdown, page = self.reports("report", self.path("result.json"))
         self.assertEqual(code, 0)  # a report does not judge
-        self.assertRegex("\n".join(annotations), r"\A::error title=lauka::`a \(.*: pass; missed: .*\Z")
+        self.assertRegex("\n".join(annotations), r"\A::error title=lauka::`a \(.*: missed; it was made worse .*\Z")
         self.assertIn('"verdict":"fail"', comment)
         for text in (comment, markdown):
-            self.assertRegex(text, r"\| ❌ pass \| .* \| missed: ")
-        self.assertIn('<th scope="row"><span class="fail"><i>✗</i>\u00a0pass</span></th>', page)
+            self.assertRegex(text, r"\| ❌ missed \| .* \| it was made worse than the limit \|")
+        self.assertIn('<th scope="row"><span class="fail"><i>✗</i>\u00a0missed</span></th>', page)
 
     def test_the_copies_have_names_of_their_own(self):
         for arguments, names in [

@@ -252,7 +252,7 @@ class Merged(Session):
             self.assertEqual([change[0] for _, change, _ in rows], ["+", "−", "+"])
         self.assertIn("36 values on 3 hosts", text)
         self.assertNotIn("one host", text)
-        self.assertEqual(re.findall(r"^\| Host `(n\d)` \| .*\d CPU", text, re.M), ["n1", "n2", "n3"])
+        self.assertEqual(re.findall(r"^\| Host (n\d) \| .*\d CPU", text, re.M), ["n1", "n2", "n3"])
         with open(html, encoding="utf-8") as file:
             self.assertEqual(re.findall(r">Host (n\d)</th>", file.read()), ["n1", "n2", "n3"])
 

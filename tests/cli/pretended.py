@@ -214,6 +214,20 @@ class FewRounds(InScratch):
             done = lauka(*EFFECTS, "--max-time=2s", *quiet, *(["--gate=wall_time=1%"] if quiet == ["-q"] else []), *two)
             self.assertNotIn("would do", done.stderr)
 
+    def test_without_a_warm_up_it_is_said_after_the_first_round(self):
+        two = ("p cost=700ms", "q cost=750ms")
+        done = lauka(*EFFECTS, "-w0", "--max-time=2s", "--gate=wall_time=1%", *two)
+        self.assertTrue(done.stderr.startswith("lauka: about 2 rounds fit into --max-time 2s, and a verdict needs 11: "
+                                               "--max-time 9s would do\n"), done.stderr)
+        self.assertEqual(lauka(*EFFECTS, "-w0", "-r100", "p cost=300ms").stderr,
+                         "lauka: a run takes about 0.3 s: 100 rounds of 1 command take about 31 s; --budget 15s ends earlier, "
+                         "Ctrl-C reports what is there\n")
+        with open(self.path("c"), "w") as file:
+            file.write("".join(f"[{name}]\np cost={cost}\nq cost={cost}\n" for name, cost in
+                               (("parse", "400ms"), ("render", "300ms"), ("write", "1ms"))))
+        told = lauka(*EFFECTS, "-w0", f"--config={self.path('c')}", "--budget=5s", "--gate=wall_time=1%").stderr
+        self.assertEqual(told.count("would do"), 1, told)
+
     def test_of_several_benchmarks_those_with_too_little_time_are_counted(self):
         with open(self.path("c"), "w") as file:
             file.write("".join(f"[{name}]\np cost={cost}\nq cost={cost}\n" for name, cost in

@@ -239,7 +239,7 @@ class Valgrind(InScratch):
         os.chmod(wrong, 0o755)
         for command, code, words in [(wrong, 6, "valgrind cannot run"),
                                      ("false", 5, "under valgrind, `false` failed with exit code 1")]:
-            done = lauka("--counters=valgrind", "-r", "1", command, env={"TMPDIR": self.folder})
+            done = lauka("--counters=valgrind", "-w0", "-r1", command, env={"TMPDIR": self.folder})
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertIn(words, done.stderr)
             self.assertEqual((done.stdout, done.stderr.count("\n")), ("", 1))

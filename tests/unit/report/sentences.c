@@ -448,6 +448,14 @@ static void a_busy_machine_is_named(void)
     lauka_result_done(&result);
 }
 
+static const char *doubt_text(const struct lauka_result *result,
+                              const struct lauka_doubt_said *said)
+{
+    return lauka_doubt_sentence(&prose, result, said,
+                                lauka_say_subject(&prose, result, said->command),
+                                lauka_say_subject(&prose, result, 0));
+}
+
 /* With three rounds, an interval may reach anywhere. */
 static void what_is_beyond_all_measure_is_no_row_of_digits(void)
 {
@@ -455,7 +463,7 @@ static void what_is_beyond_all_measure_is_no_row_of_digits(void)
     struct lauka_result result = pretend_judged(wild, unclear);
     struct lauka_doubt_said said = {LAUKA_DOUBT_BUSY, 1, WALL_TIME, 1e30};
     char text[512];
-    snprintf(text, sizeof text, "%s", lauka_doubt_text(&prose, &result, &said));
+    snprintf(text, sizeof text, "%s", doubt_text(&result, &said));
     EXPECT(strstr(text, "are more than 1000 times as wide as"));
     EXPECT_TEXT(lauka_change_half(&prose, lauka_result_comparison(&result, 1, WALL_TIME),
                                   lauka_result_scale(&result, WALL_TIME, true)),
@@ -481,7 +489,7 @@ static void doubts_are_said_once_and_in_plain_words(void)
     EXPECT(said.command == 0 && said.metric == WALL_TIME && said.value == 1.42);
     EXPECT(lauka_result_worst_doubt(&result, LAUKA_DOUBT_WAITED, &said));
     char sentence[1024];
-    snprintf(sentence, sizeof sentence, "%s", lauka_doubt_text(&prose, &result, &said));
+    snprintf(sentence, sizeof sentence, "%s", doubt_text(&result, &said));
     EXPECT_TEXT(sentence, "`./a`: its main thread waited for a CPU for 12 % of its wall time, "
                           "while other programs had it; stop those.");
     text = written(&result, MARKDOWN, utf8);

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "report/markdown/pieces.h"
+#include "report/markdown/markdown.h"
 #include "report/words/said.h"
 #include "tests/unit/expect.h"
 
@@ -200,12 +200,11 @@ static void notes_come_after_doubts_and_are_not_copied(void)
 {
     char first[] = "the first", second[] = "the second", *warnings[] = {first, second};
     struct lauka_result result = {.warnings = warnings, .warning_count = 2};
+    const struct lauka_notes notes = lauka_notes(&prose, &result);
+    EXPECT(notes.count == 2 && notes.pressing == 0 && notes.counting == 2);
+    EXPECT(notes.all[0].text == first && notes.all[0].kind == LAUKA_SAID_NOTE);
+    EXPECT(notes.all[1].text == second);
     struct lauka_said said = {0};
-    EXPECT(lauka_said_next_remark(&prose, &result, &said) && said.text == first);
-    EXPECT(said.kind == LAUKA_SAID_NOTE);
-    EXPECT(lauka_said_next_remark(&prose, &result, &said) && said.text == second);
-    EXPECT(!lauka_said_next_remark(&prose, &result, &said));
-    said = (struct lauka_said){0};
     EXPECT(!lauka_said_next_answer(&prose, &result, &said));
 }
 

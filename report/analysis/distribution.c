@@ -1,11 +1,14 @@
 /* How values are spread, as steps: each is a value with its repetitions, or a bucket of a histogram if
- * single values were not kept. Charts need not know which. */
-#include "report/plot/plot.h"
+ * single values were not kept. Charts need not know which. And how far the quantiles of one command lie from the
+ * reference's, each with its interval, and which of them differ beyond doubt. */
+#include "report/analysis/distribution.h"
 #include "report/result/result.h"
 #include "stats/histogram.h"
 #include "stats/stats.h"
+#include "stats/units.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 static bool add_step(struct lauka_distribution *distribution, struct lauka_step step)
@@ -163,9 +166,85 @@ static bool lies_below(const struct lauka_distribution *one, const struct lauka_
                          share_upto(one, to - 1, true) - share_upto(other, to - 1, false) > margin);
 }
 
-int lauka_distribution_side(const struct lauka_distribution pair[2], uint32_t rank, double margin)
+/* Compares their quantiles at this rank: 1 if the second is higher, -1 if lower, 0 if they differ by no more than the margin,
+ * lauka_share_margin of both. It is valid for any number of ranks at once. */
+static int side_at(const struct lauka_distribution pair[2], uint32_t rank, double margin)
 {
     return lies_below(&pair[0], &pair[1], rank, margin)   ? 1
            : lies_below(&pair[1], &pair[0], rank, margin) ? -1
                                                           : 0;
+}
+
+/* ---- the quantile shift ---------------------------------------------------------------------- */
+
+static struct lauka_span in_logs(struct lauka_span span)
+{
+    return (struct lauka_span){log(span.estimate), log(span.low), log(span.high)};
+}
+
+static const struct lauka_comparison *comparison_of(const struct lauka_shift *shift)
+{
+    return lauka_result_view(shift->result, shift->command, shift->metric).comparison;
+}
+
+/* How many comparisons share alpha, as the verdicts of a family do. */
+static double family_of(const struct lauka_shift *shift)
+{
+    const struct lauka_comparison *comparison = comparison_of(shift);
+    return comparison && comparison->family > 1 ? (double)comparison->family : 1;
+}
+
+bool lauka_shift_of(const struct lauka_result *result, size_t command, size_t metric,
+                    const struct lauka_distribution pair[2], struct lauka_shift *shift)
+{
+    *shift = (struct lauka_shift){.result = result,
+                                  .command = command,
+                                  .metric = metric,
+                                  .pair = {pair[0], pair[1]},
+                                  .alpha = 1 - lauka_result_confidence(result)};
+    if (command == 0 || pair[0].total == 0 || pair[1].total == 0)
+        return false;
+    shift->margin =
+        lauka_share_margin(pair[0].total, pair[1].total, shift->alpha / family_of(shift));
+    shift->as_ratio = pair[0].steps[0].lowest > 0 && pair[1].steps[0].lowest > 0;
+    return true;
+}
+
+/* The interval is about each quantile by itself, and of 99 some leave it by chance: a side also holds for all of them
+ * together. */
+struct lauka_shift_point lauka_shift_at(const struct lauka_shift *shift, uint32_t rank)
+{
+    struct lauka_shift_point point = {.known = true};
+    struct lauka_span spans[2];
+    for (size_t i = 0; i < 2; i++) {
+        double value = lauka_distribution_quantile(&shift->pair[i], rank);
+        spans[i] = (struct lauka_span){value, value, value};
+        point.known &= lauka_distribution_span(&shift->pair[i], rank, shift->alpha, &spans[i]);
+        if (shift->as_ratio)
+            spans[i] = in_logs(spans[i]);
+    }
+    point.span = lauka_span_difference(spans[0], spans[1]);
+    int side = !point.known ? 0 : point.span.low > 0 ? 1 : point.span.high < 0 ? -1 : 0;
+    if (side != 0 && side == side_at(shift->pair, rank, shift->margin))
+        point.side = side;
+    return point;
+}
+
+int lauka_shift_side(const struct lauka_shift *shift, uint32_t rank, size_t shown)
+{
+    struct lauka_units units;
+    struct lauka_shift together = *shift;
+    const struct lauka_comparison *comparison = comparison_of(shift);
+    if (!comparison || comparison->verdict == LAUKA_VERDICT_NONE ||
+        lauka_result_units(shift->result, &units))
+        return 0;
+    together.alpha /= family_of(shift) * (double)shown;
+    const struct lauka_shift_point point = lauka_shift_at(&together, rank);
+    return !point.known ? 0 : point.span.low > 0 ? 1 : point.span.high < 0 ? -1 : 0;
+}
+
+bool lauka_shift_is_small(const struct lauka_shift *shift, const struct lauka_shift_point *point)
+{
+    return shift->as_ratio &&
+           fabs(expm1(point->span.estimate)) < lauka_result_precision(shift->result);
 }

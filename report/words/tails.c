@@ -1,0 +1,149 @@
+/* How far the quantiles of a command lie from the reference's, in words; and the percentile that changed although a
+ * typical value did not, or by less: an answer about logs of latencies would be wrong without it. */
+#include "report/analysis/distribution.h"
+#include "report/result/result.h"
+#include "report/text/prose.h"
+#include "report/words/words.h"
+#include "stats/histogram.h"
+#include "stats/stats.h"
+
+#include <math.h>
+
+/* "12.17 ms", in a unit of its own. */
+static const char *quantity(struct lauka_prose *prose, const struct lauka_shift *shift,
+                            double value)
+{
+    return lauka_say_quantity(
+        prose, value, lauka_result_scale_of(shift->result, shift->metric, value, prose->utf8));
+}
+
+/* Without an interval. */
+static const char *say_roughly(struct lauka_prose *prose, const struct lauka_shift *shift,
+                               double value)
+{
+    return shift->as_ratio ? lauka_say_change_roughly(prose, exp(value))
+                           : lauka_say(prose, "%s%s", lauka_sign(value, prose->utf8),
+                                       quantity(prose, shift, fabs(value)));
+}
+
+struct lauka_change lauka_shift_change(struct lauka_prose *prose, const struct lauka_shift *shift,
+                                       const struct lauka_shift_point *point)
+{
+    const struct lauka_optional estimate = {true, point->span.estimate},
+                                low = {true, point->span.low}, high = {true, point->span.high};
+    struct lauka_comparison comparison = {.confidence = 1 - shift->alpha};
+    if (!point->known)
+        return (struct lauka_change){say_roughly(prose, shift, point->span.estimate), ""};
+    if (shift->as_ratio) {
+        comparison.log_ratio = estimate;
+        comparison.log_low = low;
+        comparison.log_high = high;
+    } else {
+        comparison.difference = estimate;
+        comparison.difference_low = low;
+        comparison.difference_high = high;
+    }
+    return lauka_change(prose, &comparison,
+                        lauka_result_scale(shift->result, shift->metric, prose->utf8));
+}
+
+/* ---- the percentile that moved most --------------------------------------------------------------- */
+
+enum { UPPER = 900000000 }; /* p90, as in lauka_summary_ranks */
+
+static size_t count_shown(const struct lauka_shift *shift)
+{
+    const uint64_t a = shift->pair[0].total, b = shift->pair[1].total;
+    size_t count = 0;
+    for (size_t i = 0; i < LAUKA_SUMMARY_RANKS; i++)
+        count += lauka_rank_has_values(lauka_summary_ranks[i], a > b ? a : b);
+    return count;
+}
+
+/* Of the upper percentiles but the last, the one that moved most, and by how much; certain: of those that differ beyond
+ * doubt. 0 where there is none. */
+static uint32_t find_farthest(const struct lauka_shift *shift, bool certain, double *distance)
+{
+    const uint64_t a = shift->pair[0].total, b = shift->pair[1].total;
+    const size_t shown = count_shown(shift);
+    uint32_t farthest = 0;
+    *distance = 0;
+    for (size_t i = 0; i + 1 < LAUKA_SUMMARY_RANKS; i++) {
+        const uint32_t rank = lauka_summary_ranks[i];
+        if (rank < UPPER || !lauka_rank_has_values(rank, a < b ? a : b))
+            continue;
+        const double far = fabs(lauka_shift_at(shift, rank).span.estimate);
+        if (far > *distance && (!certain || lauka_shift_side(shift, rank, shown) != 0)) {
+            farthest = rank;
+            *distance = far;
+        }
+    }
+    return farthest;
+}
+
+/* "p99"; the values of both sides, the reference's first. */
+static const char *sides_at(struct lauka_prose *prose, const struct lauka_shift *shift,
+                            uint32_t rank, const char *values[2])
+{
+    for (size_t i = 0; i < 2; i++)
+        values[i] = quantity(prose, shift, lauka_distribution_quantile(&shift->pair[i], rank));
+    return lauka_say(prose, "p%s", lauka_say_rank(prose, rank));
+}
+
+static const char *say_values(struct lauka_prose *prose, const struct lauka_shift *shift)
+{
+    double distance;
+    const char *values[2];
+    const uint32_t rank = find_farthest(shift, false, &distance);
+    if (rank == 0)
+        return "";
+    const char *name = sides_at(prose, shift, rank, values);
+    return lauka_say(prose, " (%s: %s and %s)", name, values[0], values[1]);
+}
+
+/* Where a typical value moved at most half as far. */
+static const char *say_clause(struct lauka_prose *prose, const struct lauka_shift *shift)
+{
+    double distance;
+    const char *values[2];
+    const uint32_t rank = find_farthest(shift, true, &distance);
+    const struct lauka_optional typical =
+        lauka_result_view(shift->result, shift->command, shift->metric).comparison->log_ratio;
+    const struct lauka_shift_point point = lauka_shift_at(shift, rank);
+    if (rank == 0 || lauka_shift_is_small(shift, &point) ||
+        (typical.known && distance < 2 * fabs(typical.value)))
+        return "";
+    const char *name = sides_at(prose, shift, rank, values);
+    const struct lauka_comparison comparison = {
+        .confidence = 1 - shift->alpha,
+        .log_ratio = lauka_known(point.span.estimate),
+        .log_low = lauka_known(point.span.low),
+        .log_high = lauka_known(point.span.high),
+    };
+    const bool factor = lauka_change_is_factor(&comparison), rises = point.span.estimate > 0;
+    const struct lauka_change size =
+        factor ? lauka_change_factor(prose, &comparison)
+               : lauka_change_size(prose, &comparison, (struct lauka_scale){1, "", 0});
+    const char *how =
+        factor && rises ? lauka_say(prose, "%s times as high", size.estimate)
+        : factor        ? lauka_say(prose, "lower by a factor of %s", size.estimate)
+                 : lauka_say(prose, "%s %s", size.estimate, lauka_direction_word(rises, false));
+    return lauka_say(prose, "; but its %s is %s: %s against %s", name,
+                     lauka_join(prose, how, " ", size.interval), values[1], values[0]);
+}
+
+const char *lauka_say_percentile(struct lauka_prose *prose, const struct lauka_result *result,
+                                 size_t command, size_t metric, bool certain)
+{
+    struct lauka_distribution pair[2] = {{0}};
+    struct lauka_shift shift;
+    const char *text = "";
+    for (size_t i = 0; i < 2; i++)
+        lauka_prose_fail(prose,
+                         lauka_distribution_of(result, i == 0 ? 0 : command, metric, &pair[i]));
+    if (!prose->error && lauka_shift_of(result, command, metric, pair, &shift) && shift.as_ratio)
+        text = certain ? say_clause(prose, &shift) : say_values(prose, &shift);
+    for (size_t i = 0; i < 2; i++)
+        lauka_distribution_done(&pair[i]);
+    return text;
+}
