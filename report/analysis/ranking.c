@@ -9,13 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The command with the least median; of equal ones the first. */
+/* A command that fails does not do the work of the others. If all fail, as commands may that -i accepts, it says nothing. */
+static bool does_its_work(const struct lauka_result *result, size_t command)
+{
+    bool all_fail = true;
+    for (size_t c = 0; c < result->command_count; c++)
+        all_fail &= result->commands[c].failures > 0;
+    return all_fail || result->commands[command].failures == 0;
+}
+
+/* The command with the least median, of those that do their work; of equal ones the first. */
 static size_t least_median(const struct lauka_result *result, size_t metric)
 {
-    size_t least = 0;
-    for (size_t c = 1; c < result->command_count; c++)
-        if (result->commands[c].summaries[metric].median <
-            result->commands[least].summaries[metric].median)
+    size_t least = result->command_count;
+    for (size_t c = 0; c < result->command_count; c++)
+        if (does_its_work(result, c) && (least == result->command_count ||
+                                         result->commands[c].summaries[metric].median <
+                                             result->commands[least].summaries[metric].median))
             least = c;
     return least;
 }
@@ -100,7 +110,7 @@ int lauka_result_rank(const struct lauka_result *result, struct lauka_ranking *r
     int error = 0;
     for (size_t c = 0; c < result->command_count && !error; c++) {
         struct lauka_ranked *row = &ranking->rows[ranking->count];
-        if (c == fastest)
+        if (c == fastest || !does_its_work(result, c))
             continue;
         row->command = c;
         error = compare(result, fastest, c, metric, &row->values);
@@ -108,6 +118,7 @@ int lauka_result_rank(const struct lauka_result *result, struct lauka_ranking *r
         ranking->slower += row->values.verdict == LAUKA_VERDICT_HIGHER;
         ranking->count++;
     }
+    ranking->clear &= ranking->count > 1;
     if (error)
         lauka_ranking_done(ranking);
     else

@@ -82,6 +82,20 @@ static void add_row(struct lauka_sheet *sheet, const struct lauka_result *result
     lauka_sheet_set(sheet, row, INTERVAL, change.interval);
 }
 
+/* They were left out of the ranking. */
+static void add_failed(struct lauka_sheet *sheet, const struct lauka_result *result)
+{
+    for (size_t c = 0; c < result->command_count; c++) {
+        const struct lauka_result_command *command = &result->commands[c];
+        if (command->failures == 0)
+            continue;
+        const size_t row = lauka_sheet_add(sheet);
+        lauka_sheet_put(sheet, row, NAME, LAUKA_STYLE_MAIN,
+                        lauka_say_name(sheet->prose, result, c));
+        lauka_sheet_put(sheet, row, WORDS, LAUKA_STYLE_WORSE, "failed");
+    }
+}
+
 static void draw(struct lauka_prose *prose, const struct lauka_result *result,
                  const struct lauka_ranking *ranking)
 {
@@ -91,6 +105,8 @@ static void draw(struct lauka_prose *prose, const struct lauka_result *result,
     for (size_t rank = 0; rank < shown; rank++)
         add_row(&sheet, result, ranking, rank,
                 lauka_say_name(prose, result, ranking->rows[rank].command));
+    if (ranking->count < result->command_count)
+        add_failed(&sheet, result);
     lauka_sheet_measure(&sheet);
     lauka_sheet_fit(&sheet);
     lauka_sheet_cut(&sheet, NAME, NAME_LEAST);

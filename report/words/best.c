@@ -64,9 +64,10 @@ const char *lauka_best_sentence(struct lauka_prose *prose, const struct lauka_re
     if (ranking.count > 1 && ranking.rows[1].values.log_ratio.known &&
         ranking.rows[ranking.count - 1].values.log_ratio.known)
         others = range_of(prose, &ranking, time);
+    const size_t count = ranking.count;
     lauka_ranking_done(&ranking);
-    return lauka_say(prose, "%s is the %s of the %zu: %s.", name, time ? "fastest" : "lowest",
-                     result->command_count, others);
+    return lauka_say(prose, "%s is the %s of the %zu%s: %s.", name, time ? "fastest" : "lowest",
+                     count, count < result->command_count ? " that did not fail" : "", others);
 }
 
 const char *lauka_summary_sentence(struct lauka_prose *prose, const struct lauka_result *result)

@@ -286,6 +286,22 @@ static void commands_are_ranked_against_the_fastest(void)
     lauka_session_done(&session);
 }
 
+static void a_command_that_fails_is_not_the_fastest(void)
+{
+    struct lauka_session session = plan_session(
+        (struct plan[]){{.name = "p", .wall_ms = 10, .noise = 0.002}, {.name = NULL}}, 3, 20);
+    struct lauka_result *result = &session.benchmarks[0];
+    scale(result, 1, 0.25);
+    scale(result, 2, 0.5);
+    result->commands[1].failures = 1;
+    expect_ranking(result, "20", true);
+    result->commands[2].failures = 20;
+    expect_ranking(result, "0", false); /* nothing is left to compare it with */
+    result->commands[0].failures = 20;
+    expect_ranking(result, "120", true); /* all fail, so it is no reason to prefer one */
+    lauka_session_done(&session);
+}
+
 int main(void)
 {
     TEST(a_failed_limit_on_memory_leads_the_sentence);
@@ -296,5 +312,6 @@ int main(void)
     TEST(the_comment_of_one_is_headed_by_what_failed);
     TEST(a_long_cpp_name_loses_its_arguments_first);
     TEST(commands_are_ranked_against_the_fastest);
+    TEST(a_command_that_fails_is_not_the_fastest);
     return expect_report("decided");
 }
