@@ -46,22 +46,60 @@ static void draw_curve(const struct lauka_axis *across, const struct lauka_axis 
     lauka_svg_end(svg);
 }
 
-/* Half way up, where a curve that rises leaves room: to the left of it above that, to the right of it below. */
-static void draw_letters(const struct lauka_axis *across, const struct lauka_distribution pair[2],
-                         size_t count, size_t command, struct lauka_svg *svg)
+/* A letter's box beside the curve, at this share: to the left of where it rises and above that, or to the right and below. */
+static struct lauka_frame letter_box(const struct lauka_axis *across, const struct lauka_axis *up,
+                                     const struct lauka_distribution *own, double share, bool left)
 {
-    double x[2] = {0, 0};
-    for (size_t i = 0; i < count; i++)
-        x[i] = limited(
-            lauka_axis_place(across, lauka_distribution_quantile(&pair[i], LAUKA_RANK_WHOLE / 2)));
-    for (size_t i = 0; i < count && count == 2; i++) {
-        bool lower = (x[i] < x[1 - i] || (x[0] == x[1] && i == 0));
-        bool left =
-            lower ? x[i] - 20 > frame.left : x[i] + 20 > frame.right; /* at an edge: inwards */
-        double place = fmin(fmax(x[i], frame.left), frame.right) + (left ? -7 : 7);
-        lauka_svg_text(svg, place, (frame.top + frame.bottom) / 2 + (left ? -3 : 12),
-                       left ? 'e' : 's', i == 0 ? "ta" : "tb",
-                       lauka_letter(svg->prose, i == 0 ? 0 : command));
+    enum { WIDE = 8, HIGH = 9, AWAY = 7 };
+    const uint32_t rank = (uint32_t)(share * LAUKA_RANK_WHOLE);
+    const double x = limited(lauka_axis_place(across, lauka_distribution_quantile(own, rank)));
+    const double begin = left ? x - AWAY - WIDE : x + AWAY;
+    const double bottom = lauka_axis_place(up, share) + (left ? -3 : 12);
+    return (struct lauka_frame){begin, bottom - HIGH, begin + WIDE, bottom};
+}
+
+/* Whether the curve goes through the box. */
+static bool is_crossed(const struct lauka_axis *across, const struct lauka_axis *up,
+                       const struct lauka_distribution *curve, const struct lauka_frame *box)
+{
+    const double first = lauka_axis_value(across, box->left - 1),
+                 last = nextafter(lauka_axis_value(across, box->right + 1), INFINITY);
+    const double low = lauka_distribution_below(curve, first) / (double)curve->total;
+    const double high = lauka_distribution_below(curve, last) / (double)curve->total;
+    return high > 0 && low < 1 && lauka_axis_place(up, high) < box->bottom + 1 &&
+           lauka_axis_place(up, low) > box->top - 1;
+}
+
+static bool is_apart(const struct lauka_frame *box, const struct lauka_frame *other)
+{
+    return box->right < other->left || other->right < box->left || box->bottom < other->top ||
+           other->bottom < box->top;
+}
+
+/* About half way up, where neither a curve nor the other letter is: the lower command's to the left if it can be. */
+static void draw_letters(const struct lauka_axis *across, const struct lauka_axis *up,
+                         const struct lauka_distribution pair[2], size_t command,
+                         struct lauka_svg *svg)
+{
+    static const double shares[] = {.5, .42, .58, .34, .66, .25, .75, .15, .85};
+    enum { PLACES = 2 * sizeof shares / sizeof *shares };
+    const uint32_t half = LAUKA_RANK_WHOLE / 2;
+    const bool first_is_lower =
+        lauka_distribution_quantile(&pair[0], half) <= lauka_distribution_quantile(&pair[1], half);
+    struct lauka_frame taken = {-1, -1, -1, -1};
+    for (size_t i = 0; i < 2; i++) {
+        bool left = false, done = false;
+        struct lauka_frame box = taken;
+        for (size_t p = 0; p < PLACES && !done; p++) {
+            left = (p % 2 == 0) == ((i == 0) == first_is_lower);
+            box = letter_box(across, up, &pair[i], shares[p / 2], left);
+            done = box.left > frame.left && box.right < frame.right && is_apart(&box, &taken) &&
+                   !is_crossed(across, up, &pair[0], &box) &&
+                   !is_crossed(across, up, &pair[1], &box);
+        }
+        lauka_svg_text(svg, left ? box.right : box.left, box.bottom, left ? 'e' : 's',
+                       i == 0 ? "ta" : "tb", lauka_letter(svg->prose, i == 0 ? 0 : command));
+        taken = box;
     }
 }
 
@@ -112,7 +150,8 @@ void lauka_chart_ecdf(const struct lauka_picture *picture, size_t command, struc
     for (size_t i = 0; i < count; i++)
         draw_curve(&across, &up, &pair[i], i == 0 ? "la" : "lb", svg);
     lauka_svg_unclip(svg);
-    draw_letters(&across, pair, count, command, svg);
+    if (count == 2)
+        draw_letters(&across, &up, pair, command, svg);
     lauka_svg_close(svg);
 }
 

@@ -343,7 +343,7 @@ static int refuse(const struct lauka_stored *stored, size_t number, struct line 
     char quoted[LAUKA_QUOTE_SIZE];
     return lauka_load_fail(stored, number, error, "%s %s%s",
                            lauka_load_quote(line.text, line.length, quoted), reason,
-                           first ? "; is this file CSV? Then say --column NAME" : "");
+                           first ? "; is this file CSV? Then say lauka compare --column NAME" : "");
 }
 
 static int read_lines(const struct lauka_stored *stored, struct lauka_column *column,

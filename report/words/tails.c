@@ -128,7 +128,7 @@ static const char *say_clause(struct lauka_prose *prose, const struct lauka_shif
         factor && rises ? lauka_say(prose, "%s times as high", size.estimate)
         : factor        ? lauka_say(prose, "lower by a factor of %s", size.estimate)
                  : lauka_say(prose, "%s %s", size.estimate, lauka_direction_word(rises, false));
-    return lauka_say(prose, "; but its %s is %s: %s against %s", name,
+    return lauka_say(prose, "; its %s is %s: %s against %s", name,
                      lauka_join(prose, how, " ", size.interval), values[1], values[0]);
 }
 

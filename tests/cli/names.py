@@ -113,6 +113,16 @@ class NamesOfCommands(InScratch):
                 self.assertEqual(len([name for name in found if "/strict mode/" in name]), 2, text)
             self.assertIn("6 benchmarks with 20 rounds each in", text.replace("\n", " "))
 
+    def test_benchmarks_differ_on_terminals_of_any_width(self):
+        names = ["ParseLargeDocumentsWithManyFields/1024", "ParseLargeDocumentsWithManyFields/4096",
+                 "SerializeSmallDocumentsQuickly/1", "SerializeSmallDocumentsQuickly/2", "x"]
+        with open(self.path("c"), "w") as file:
+            file.write("".join(f"[{name}]\na cost=10ms\nb cost={11 + i}ms\n" for i, name in enumerate(names)))
+        for columns in range(20, 121, 10):
+            shown = lauka("--backend=simulated:effects", "--seed=3", "-r12", f"--config={self.path('c')}",
+                          env={"COLUMNS": str(columns)}).stdout
+            self.assertEqual(len(set(re.findall(r"(?m)^  (?! )(\S+(?: \S+)*?)(?= *$|  )", shown))), 5, shown)
+
     def test_columns_go_before_names_do(self):
         names = ("./the-old-program --with-speed", "./the-new-program --with-speed")
         self.assertIn("min … max", screen(*names, width=80))

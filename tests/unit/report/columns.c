@@ -68,8 +68,9 @@ static void all_characters_of_utf16_become_utf8(void)
     VALUES(&outcome.result, 0, "\u00e9\u20ac\U0001f600", 2);
     lauka_result_done(&outcome.result);
     outcome = load_bytes(half, sizeof half - 1, NULL);
-    EXPECT_TEXT(outcome.error.text,
-                "f:1: `\uFFFD` is not a number; is this file CSV? Then say --column NAME");
+    EXPECT_TEXT(
+        outcome.error.text,
+        "f:1: `\uFFFD` is not a number; is this file CSV? Then say lauka compare --column NAME");
     outcome = load_bytes("\xff\xfe\0\0", 4, NULL);
     EXPECT_TEXT(outcome.error.text, "f: is UTF-32: save it as UTF-8");
     outcome = load_bytes("\xff\xfe", 2, NULL);
@@ -180,8 +181,9 @@ static void damaged_numbers_are_refused_with_their_line(void)
     expect_refusal("1e9\n1e-12\n", NULL,
                    "f:2: `1e-12` is too small: below 1e-38, or beside the largest of the others");
     expect_refusal("0.1\n1e19\n", NULL, "f:2: `1e19` is too large beside the others");
-    expect_refusal("time\n1\n", NULL,
-                   "f:1: `time` is not a number; is this file CSV? Then say --column NAME");
+    expect_refusal(
+        "time\n1\n", NULL,
+        "f:1: `time` is not a number; is this file CSV? Then say lauka compare --column NAME");
     expect_refusal("1\n0123456789012345678901234567890123456789x\n", NULL,
                    "f:2: `0123456789012345678901234567890123456789...` is not a number");
 }
