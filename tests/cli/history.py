@@ -416,6 +416,14 @@ class Confirming(InRepository):
         self.assertRegex(done.stdout, "(?m)^b  cpu_time .* confirmed ")
         self.assertNotRegex(done.stdout, "(?m)^a  cpu_time ")
 
+    def test_a_commit_that_is_no_hash_is_not_measured(self):
+        self.commits(1)
+        for number, value in enumerate(noise(6) + noise(6, 8.6e6, 2)):
+            self.put(number, value, commit="--build=touch gone" if number == 6 else None)
+        done = self.confirm()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("since --build  suspected", done.stdout)
+
     def test_a_build_that_fails_ends_it_with_its_code(self):
         self.commits(20)
         self.history(noise(10) + noise(10, 8.6e6, 2))
