@@ -183,6 +183,8 @@ static int measure(const double *values, double alpha, struct lauka_level_step *
         failure = copy_sorted(values + step->at, after, room + before);
     if (!failure)
         failure = lauka_locate_rank_sum(room, before, room + before, after, alpha, &step->location);
+    step->before = failure ? 0 : median_of(room, before);
+    step->after = failure ? 0 : median_of(room + before, after);
     free(room);
     return failure;
 }
@@ -267,9 +269,20 @@ static int find_fresh(const double *values, size_t count, struct lauka_levels *f
 
     if (failure || one * other <= 0 || fmin(fabs(one), fabs(other)) <= FRESH_SCALES * found->scale)
         return failure;
-    found->fresh = 2;
-    found->fresh_distance = (one + other) / 2;
+    found->fresh = (struct lauka_level_step){.at = count - 2,
+                                             .from = from,
+                                             .to = count,
+                                             .before = level,
+                                             .after = level + (one + other) / 2,
+                                             .location = {.estimate = (one + other) / 2}};
     return 0;
+}
+
+static void shift(struct lauka_level_step *step, size_t by)
+{
+    step->at += by;
+    step->from += by;
+    step->to += by;
 }
 
 int lauka_levels_find(const double *values, size_t count, double alpha, struct lauka_levels *found)
@@ -294,13 +307,11 @@ int lauka_levels_find(const double *values, size_t count, double alpha, struct l
         failure = check_last(values, count, found);
     if (!failure)
         failure = find_fresh(values, count, found);
+    if (found->fresh.at > 0)
+        shift(&found->fresh, skipped);
     for (size_t i = 0; i < found->count; i++) {
-        struct lauka_level_step *step = &found->steps[i];
-        if (!failure)
-            failure = measure(values, alpha, step);
-        step->at += skipped;
-        step->from += skipped;
-        step->to += skipped;
+        failure = failure ? failure : measure(values, alpha, &found->steps[i]);
+        shift(&found->steps[i], skipped);
     }
     return failure;
 }
@@ -320,6 +331,8 @@ int lauka_levels_find_exact(const double *values, size_t count, struct lauka_lev
         failure = add(found, (struct lauka_level_step){.at = at,
                                                        .from = from,
                                                        .to = to,
+                                                       .before = values[at - 1],
+                                                       .after = values[at],
                                                        .location = {.estimate = size,
                                                                     .low = lauka_known(size),
                                                                     .high = lauka_known(size)}});

@@ -30,11 +30,10 @@ struct search {
     struct lauka_revisions *revisions;
     const struct lauka_options *options;
     struct lauka_launcher *launcher;
-    /* Owned arrays of owned commits: not slower, and so is what is before; */
-    struct lauka_texts fast;
+    struct lauka_texts fast;            /* not slower, and so is what is before */
     struct lauka_texts broken, unclear; /* cannot be built or measured; stay inconclusive */
-    char *slow;                         /* owned; the first commit that is known to be slower */
-    char *low;                          /* owned; the last one that was found not to be */
+    const char *slow;                   /* the first commit that is known to be slower */
+    const char *low;                    /* the last one that was found not to be */
     unsigned steps;                     /* so many, about, lead to the answer */
     unsigned done;                      /* of them */
     uint64_t spent_ns;               /* of --budget: on the ends, and on steps that were measured */
@@ -50,14 +49,11 @@ struct search {
 
 /* ---- what a session says ------------------------------------------------------------------------------ */
 
+/* Of the main metric. NULL: there is none. */
 static const struct lauka_comparison *find_comparison(const struct lauka_result *result,
                                                       size_t command)
 {
-    for (size_t i = 0; i < result->comparison_count; i++)
-        if (result->comparisons[i].command == command &&
-            result->comparisons[i].metric == lauka_result_main_metric(result))
-            return &result->comparisons[i].values;
-    return NULL;
+    return lauka_result_comparison(result, command, lauka_result_main_metric(result));
 }
 
 /* Where more is better, lower is worse. */
@@ -322,23 +318,14 @@ static enum answer measure(struct search *search, const struct lauka_revision *c
 
 /* ---- the history --------------------------------------------------------------------------------------- */
 
-static bool keep(struct lauka_texts *texts, const char *commit)
+static bool keep(const struct search *search, struct lauka_texts *texts, const char *commit)
 {
-    const char **grown = realloc(texts->texts, (texts->count + 1) * sizeof *grown);
+    const char **added =
+        lauka_arena_add(search->options->arena, &texts->texts, &texts->count, sizeof *added);
 
-    if (!grown)
-        return false;
-    texts->texts = grown;
-    grown[texts->count] = strdup(commit);
-    texts->count += grown[texts->count] != NULL;
-    return grown[texts->count - 1] != NULL;
-}
-
-static void drop(struct lauka_texts *texts)
-{
-    for (size_t i = 0; i < texts->count; i++)
-        free((char *)(uintptr_t)texts->texts[i]);
-    free(texts->texts);
+    if (added)
+        *added = commit;
+    return added != NULL;
 }
 
 static bool is_among(const struct lauka_texts *texts, const char *commit)
@@ -383,9 +370,8 @@ static bool count_steps(struct search *search, struct lauka_error *error)
     return text != NULL;
 }
 
-/* The commit that halves the rest, among those that can be judged. Owned by the caller; *end: there is
- * none. */
-static char *next_commit(const struct search *search, bool *end, struct lauka_error *error)
+/* The commit that halves the rest, among those that can be judged. Owned by the arena; *end: there is none. */
+static const char *next_commit(const struct search *search, bool *end, struct lauka_error *error)
 {
     char *text = list(search, "--bisect-all", error), *found = NULL;
 
@@ -396,7 +382,7 @@ static char *next_commit(const struct search *search, bool *end, struct lauka_er
         line[hash] = '\0';
         if (strcmp(line, search->slow) != 0 && !is_among(&search->broken, line) &&
             !is_among(&search->unclear, line))
-            found = strdup(line);
+            found = lauka_arena_text(search->options->arena, line);
         line = next;
     }
     free(text);
@@ -439,21 +425,15 @@ static void tell_measuring(struct search *search, const struct lauka_revision *m
 
 static bool note_answer(struct search *search, const char *commit, enum answer answer)
 {
-    char *copy = strdup(commit);
-    bool good = copy != NULL;
-
-    if (answer == ANSWER_SLOW) {
-        free(search->slow);
-        search->slow = copy;
-    } else if (answer == ANSWER_FAST) {
-        free(search->low);
-        search->low = copy;
-        good = good && keep(&search->fast, commit);
-    } else {
-        free(copy);
-        good = keep(answer == ANSWER_UNCLEAR ? &search->unclear : &search->broken, commit);
-    }
-    return good;
+    if (answer == ANSWER_SLOW)
+        search->slow = commit;
+    else if (answer == ANSWER_FAST)
+        search->low = commit;
+    return answer == ANSWER_SLOW || keep(search,
+                                         answer == ANSWER_FAST      ? &search->fast
+                                         : answer == ANSWER_UNCLEAR ? &search->unclear
+                                                                    : &search->broken,
+                                         commit);
 }
 
 static bool step(struct search *search, const char *commit, struct lauka_error *error)
@@ -637,13 +617,13 @@ bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauk
         .revisions = revisions,
         .options = options,
         .launcher = launcher,
-        .slow = strdup(revisions->all[1].commit),
-        .low = strdup(revisions->all[0].commit),
+        .slow = revisions->all[1].commit,
+        .low = revisions->all[0].commit,
         .word = word_of_all(&ends->benchmarks[0]),
         .prose =
             lauka_prose_begin(NULL, lauka_terminal_detect(STDOUT_FILENO, options->write.color)),
     };
-    bool good = search.slow && search.low && keep(&search.fast, search.low), end = false;
+    bool good = keep(&search, &search.fast, search.low), end = false;
 
     search.shown = (struct evidence){"", search.word};
     if (!options->measure.pretended)
@@ -657,25 +637,19 @@ bool lauka_revisions_search(struct lauka_revisions *revisions, const struct lauk
     bool found = !end;
     good = good && (end || count_steps(&search, error));
     while (good && !end) {
-        char *commit = next_commit(&search, &end, error);
+        const char *commit = next_commit(&search, &end, error);
         good = commit || end;
         if (commit && is_budget_spent(&search)) {
             tell_budget(&search);
             end = true;
         }
         good = good && (end || step(&search, commit, error));
-        free(commit);
     }
     good = good && (!found || conclude(&search, error));
     if (found && lauka_interrupt_signal()) {
         tell_interrupted(&search);
         good = true; /* the exit code says it, too */
     }
-    drop(&search.fast);
-    drop(&search.broken);
-    drop(&search.unclear);
-    free(search.slow);
-    free(search.low);
     lauka_prose_done(&search.prose);
     return good;
 }
