@@ -70,7 +70,7 @@ static void count_names(struct lauka_history *history)
 {
     history->machines = history->benchmarks = 0;
     for (size_t i = 0; i < history->series_count; i++)
-        history->benchmarks += history->series[i].first == i;
+        history->benchmarks += history->series[i].first == i && !history->series[i].is_hidden;
     for (size_t i = 0; i < history->session_count; i++) {
         size_t other = 0;
         while (strcmp(history->sessions[other].host, history->sessions[i].host) != 0)

@@ -90,6 +90,12 @@ class Steps(InHistory):
             steps = sorted(int(step["since"]["commit"], 16) - 1 for step in json.loads(done.stdout)["steps"])
             self.assertEqual(steps, one["steps"], one["name"])
 
+    def test_a_benchmark_that_was_not_chosen_is_not_counted(self):
+        for number, value in enumerate(noise(20) + noise(20, 8.4e6, 2)):
+            self.put(number, [row(value), row(8e6 + number % 3, benchmark="q")])
+        self.assertIn(", 1 benchmark, 1 machine; 1 benchmark without a step", self.look("--benchmark=q").stdout)
+        self.assertIn(", 2 benchmarks, 1 machine; 1 benchmark without a step", self.look().stdout)
+
     def test_each_change_of_an_exact_count_is_certain(self):
         for number, count in enumerate([1_000_000, 1_000_000, 1_000_001, 1_000_001, 999_000]):
             self.put(number, [row(count, "sim_instructions", "e", unit="1")])
