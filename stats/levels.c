@@ -183,6 +183,8 @@ static int measure(const double *values, double alpha, struct lauka_level_step *
         failure = copy_sorted(values + step->at, after, room + before);
     if (!failure)
         failure = lauka_locate_rank_sum(room, before, room + before, after, alpha, &step->location);
+    step->before = failure ? 0 : median_of(room, before);
+    step->after = failure ? 0 : median_of(room + before, after);
     free(room);
     return failure;
 }
@@ -267,9 +269,17 @@ static int find_fresh(const double *values, size_t count, struct lauka_levels *f
 
     if (failure || one * other <= 0 || fmin(fabs(one), fabs(other)) <= FRESH_SCALES * found->scale)
         return failure;
-    found->fresh = 2;
-    found->fresh_distance = (one + other) / 2;
+    const double size = (one + other) / 2;
+    found->fresh =
+        (struct lauka_level_step){count - 2, from, count, level, level + size, {.estimate = size}};
     return 0;
+}
+
+static void shift(struct lauka_level_step *step, size_t by)
+{
+    step->at += by;
+    step->from += by;
+    step->to += by;
 }
 
 int lauka_levels_find(const double *values, size_t count, double alpha, struct lauka_levels *found)
@@ -286,21 +296,15 @@ int lauka_levels_find(const double *values, size_t count, double alpha, struct l
     if (failure || independent <= 0)
         return failure;
     failure = search(values, count, independent, found);
-    if (!failure)
-        failure = find_correlation(values, count, independent, found);
-    if (!failure)
-        failure = search(values, count, independent, found);
-    if (!failure)
-        failure = check_last(values, count, found);
-    if (!failure)
-        failure = find_fresh(values, count, found);
+    failure = failure ? failure : find_correlation(values, count, independent, found);
+    failure = failure ? failure : search(values, count, independent, found);
+    failure = failure ? failure : check_last(values, count, found);
+    failure = failure ? failure : find_fresh(values, count, found);
+    if (found->fresh.at > 0)
+        shift(&found->fresh, skipped);
     for (size_t i = 0; i < found->count; i++) {
-        struct lauka_level_step *step = &found->steps[i];
-        if (!failure)
-            failure = measure(values, alpha, step);
-        step->at += skipped;
-        step->from += skipped;
-        step->to += skipped;
+        failure = failure ? failure : measure(values, alpha, &found->steps[i]);
+        shift(&found->steps[i], skipped);
     }
     return failure;
 }
@@ -311,18 +315,16 @@ int lauka_levels_find_exact(const double *values, size_t count, struct lauka_lev
 
     *found = (struct lauka_levels){0};
     for (size_t at = 1, from = 0; at < count && !failure; at++) {
-        const double size = values[at] - values[at - 1];
-        size_t to = at + 1;
-        if (values[at] == values[at - 1])
+        const struct lauka_optional size = lauka_known(values[at] - values[at - 1]);
+        const struct lauka_level_step step = {
+            at,         from,
+            count,      values[at - 1],
+            values[at], {.estimate = size.value, .low = size, .high = size}};
+        if (size.value == 0)
             continue;
-        while (to < count && values[to] == values[at])
-            to++;
-        failure = add(found, (struct lauka_level_step){.at = at,
-                                                       .from = from,
-                                                       .to = to,
-                                                       .location = {.estimate = size,
-                                                                    .low = lauka_known(size),
-                                                                    .high = lauka_known(size)}});
+        if (found->count > 0)
+            found->steps[found->count - 1].to = at;
+        failure = add(found, step);
         from = at;
     }
     return failure;

@@ -12,6 +12,7 @@ enum {
 struct lauka_level_step {
     size_t at;                      /* index of the first value of the new level */
     size_t from, to;                /* both levels: [from, at) and [at, to) */
+    double before, after;           /* their medians */
     struct lauka_location location; /* new - old level, in the unit of the values; p by ranks */
 };
 
@@ -20,8 +21,8 @@ struct lauka_levels {
     size_t count;
     double scale;       /* of the noise, as a standard deviation; 0: there is none */
     double correlation; /* of neighbours in a level: at most, as far as is known; 0 to 0.95 */
-    size_t fresh;       /* 2: the last two values lie elsewhere, but are too few for a step; or 0 */
-    double fresh_distance; /* of their mean from the last level; 0 without fresh values */
+    /* The last two values, whose mean is `after`, if they lie elsewhere but are too few for a step; otherwise `at` is 0. */
+    struct lauka_level_step fresh;
 };
 
 /* Finds steps by optimal partitioning (Jackson et al. 2005) with the pruning of PELT (Killick, Fearnhead & Eckley 2012).

@@ -217,7 +217,8 @@ static void put_text(struct lauka_prose *prose, const char *name, const char *te
 /* Whether programs have the benchmarks inside. */
 static bool is_suite(const struct lauka_result *result)
 {
-    return result->benchmark.units.kind == LAUKA_UNIT_PROCESS;
+    return result->benchmark.units.kind == LAUKA_UNIT_PROCESS ||
+           result->benchmark.inner.kind == LAUKA_UNIT_PROCESS;
 }
 
 /* What each side was, so that it can be measured again. All benchmarks of a suite have one command. */

@@ -10,6 +10,7 @@
 #include "report/result/result.h"
 #include "report/text/prose.h"
 #include "report/text/text.h"
+#include "report/words/words.h"
 #include "stats/levels.h"
 #include "stats/sessions.h"
 
@@ -143,7 +144,7 @@ struct lauka_history {
     size_t answer_count;
     struct lauka_history_step *steps; /* owned; the worst and most certain first */
     size_t step_count;
-    size_t machines, benchmarks; /* how many different ones */
+    size_t machines, benchmarks; /* how many different ones, of those that are chosen */
 };
 
 /* Adds the file's content as the newest. Returns 0, ENOMEM, or EINVAL: then nothing was added, and *why is a static text.
@@ -179,6 +180,27 @@ const char *lauka_answer_name(enum lauka_answer_verdict verdict);
 struct lauka_sessions lauka_history_spread(const struct lauka_history *history,
                                            const char *benchmark, const char *metric,
                                            const char *host, const double own[2]);
+
+/* ---- show.c: the screen, and the words that it shares with the page ------------------------------ */
+
+/* Not if --confirm refuted it. */
+bool lauka_history_is_shown(const struct lauka_history_step *step);
+
+size_t lauka_history_count(const struct lauka_history *history, enum lauka_certainty certainty);
+
+/* "+7.2 %" and "[+6.1, +8.4]", or "exact". */
+struct lauka_change lauka_history_change(struct lauka_prose *prose,
+                                         const struct lauka_history_step *step);
+
+/* "9.4 → 10.1 ms", "4f2a1c9 (2026-11-03, "checks its input")", "suspected": safe to show. */
+const char *lauka_history_levels(struct lauka_prose *prose, const struct lauka_history_step *step);
+const char *lauka_history_commit(struct lauka_prose *prose,
+                                 const struct lauka_history_session *session);
+const char *lauka_history_certainty(struct lauka_prose *prose,
+                                    const struct lauka_history_step *step);
+
+/* "214 sessions of 200 commits, 12 benchmarks, 2 machines; 10 benchmarks without a step" */
+const char *lauka_history_sum(struct lauka_prose *prose, const struct lauka_history *history);
 
 /* ---- show.c, json.c, page.c ------------------------------------------------------------------------ */
 

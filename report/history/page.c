@@ -1,6 +1,5 @@
 /* The history as a page: the steps, then a chart for each series. One file that loads nothing. */
 #include "report/history/history.h"
-#include "report/history/parts.h"
 #include "report/html/html.h"
 #include "report/html/svg.h"
 #include "report/plot/plot.h"

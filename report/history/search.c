@@ -70,7 +70,7 @@ static void count_names(struct lauka_history *history)
 {
     history->machines = history->benchmarks = 0;
     for (size_t i = 0; i < history->series_count; i++)
-        history->benchmarks += history->series[i].first == i;
+        history->benchmarks += history->series[i].first == i && !history->series[i].is_hidden;
     for (size_t i = 0; i < history->session_count; i++) {
         size_t other = 0;
         while (strcmp(history->sessions[other].host, history->sessions[i].host) != 0)
@@ -107,19 +107,6 @@ static size_t find_change(const struct lauka_history *history,
     return 0;
 }
 
-static double median_between(const struct lauka_history_series *series, size_t from, size_t to)
-{
-    double *room = malloc((to - from) * sizeof *room);
-    double median = series->points[(from + to) / 2].value; /* of a constant, and without memory */
-
-    for (size_t i = from; room && i < to; i++)
-        room[i - from] = series->points[i].value;
-    if (room && lauka_sort_doubles(room, to - from) == 0)
-        median = (room[(to - from) / 2] + room[(to - from - 1) / 2]) / 2;
-    free(room);
-    return median;
-}
-
 static struct lauka_optional ratio_of(struct lauka_optional log_ratio)
 {
     return log_ratio.known ? lauka_known(exp(log_ratio.value)) : log_ratio;
@@ -131,8 +118,8 @@ static void set_sizes(const struct lauka_level_step *step, bool as_ratio,
 {
     const struct lauka_history_series *series = to->series;
 
-    to->before = median_between(series, step->from, step->at);
-    to->after = median_between(series, step->at, step->to);
+    to->before = as_ratio ? exp(step->before) : step->before;
+    to->after = as_ratio ? exp(step->after) : step->after;
     if (as_ratio) {
         to->ratio = lauka_known(exp(step->location.estimate));
         to->low = ratio_of(step->location.low);
@@ -198,18 +185,12 @@ static int add_step(struct lauka_history *history, const struct lauka_history_se
 static int add_steps(struct lauka_history *history, const struct lauka_history_series *series,
                      const struct lauka_levels *levels, bool as_ratio)
 {
-    const struct lauka_level_step fresh = {
-        .at = series->count - levels->fresh,
-        .from = levels->count > 0 ? levels->steps[levels->count - 1].at : 0,
-        .to = series->count,
-        .location = {.estimate = levels->fresh_distance},
-    };
     int failure = 0;
 
     for (size_t s = 0; s < levels->count && !failure; s++)
         failure = add_step(history, series, &levels->steps[s], as_ratio, false);
-    if (!failure && levels->fresh > 0)
-        failure = add_step(history, series, &fresh, as_ratio, true);
+    if (!failure && levels->fresh.at > 0)
+        failure = add_step(history, series, &levels->fresh, as_ratio, true);
     return failure;
 }
 

@@ -1,6 +1,5 @@
 /* The history on a terminal, and the words about it that its page shares. */
 #include "report/history/history.h"
-#include "report/history/parts.h"
 #include "report/text/prose.h"
 #include "report/text/sheet.h"
 #include "report/words/words.h"
@@ -170,7 +169,8 @@ static size_t count_quiet(const struct lauka_history *history)
     size_t count = 0;
 
     for (size_t i = 0; i < history->series_count; i++)
-        count += history->series[i].first == i && !has_step(history, i);
+        count +=
+            history->series[i].first == i && !history->series[i].is_hidden && !has_step(history, i);
     return count;
 }
 

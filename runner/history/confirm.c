@@ -127,12 +127,19 @@ static const struct lauka_history_command *command_of(struct lauka_arena *arena,
     return found;
 }
 
+/* A file can hold anything, also an option. */
+static bool is_hash(const char *commit)
+{
+    return commit && *commit && commit[strspn(commit, "0123456789abcdef")] == '\0';
+}
+
 static bool is_open(const struct lauka_history *history, const struct lauka_history_step *step)
 {
     const char *before = lauka_history_before(history, step)->commit,
                *after = lauka_history_after(history, step)->commit;
 
-    return step->certainty == LAUKA_STEP_SUSPECTED && before && after && strcmp(before, after) != 0;
+    return step->certainty == LAUKA_STEP_SUSPECTED && is_hash(before) && is_hash(after) &&
+           strcmp(before, after) != 0;
 }
 
 /* The second side against the first. Where their whole interval is less than half of the step, the machine made it. */

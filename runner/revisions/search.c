@@ -49,14 +49,11 @@ struct search {
 
 /* ---- what a session says ------------------------------------------------------------------------------ */
 
+/* Of the main metric. NULL: there is none. */
 static const struct lauka_comparison *find_comparison(const struct lauka_result *result,
                                                       size_t command)
 {
-    for (size_t i = 0; i < result->comparison_count; i++)
-        if (result->comparisons[i].command == command &&
-            result->comparisons[i].metric == lauka_result_main_metric(result))
-            return &result->comparisons[i].values;
-    return NULL;
+    return lauka_result_comparison(result, command, lauka_result_main_metric(result));
 }
 
 /* Where more is better, lower is worse. */

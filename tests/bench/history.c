@@ -91,7 +91,7 @@ static void search(struct history *history, size_t benchmark, const double *poin
         values[count++] = points[i];
     if (lauka_levels_find(values, count, LAUKA_ALPHA_FIXED, &found) != 0)
         abort();
-    history->fresh |= found.fresh > 0;
+    history->fresh |= found.fresh.at > 0;
     for (size_t s = 0; s < found.count || s == 0; s++) {
         const bool none = found.count == 0;
         history->p[history->count] = none ? lauka_known(1) : found.steps[s].location.p;

@@ -90,6 +90,12 @@ class Steps(InHistory):
             steps = sorted(int(step["since"]["commit"], 16) - 1 for step in json.loads(done.stdout)["steps"])
             self.assertEqual(steps, one["steps"], one["name"])
 
+    def test_a_benchmark_that_was_not_chosen_is_not_counted(self):
+        for number, value in enumerate(noise(20) + noise(20, 8.4e6, 2)):
+            self.put(number, [row(value), row(8e6 + number % 3, benchmark="q")])
+        self.assertIn(", 1 benchmark, 1 machine; 1 benchmark without a step", self.look("--benchmark=q").stdout)
+        self.assertIn(", 2 benchmarks, 1 machine; 1 benchmark without a step", self.look().stdout)
+
     def test_each_change_of_an_exact_count_is_certain(self):
         for number, count in enumerate([1_000_000, 1_000_000, 1_000_001, 1_000_001, 999_000]):
             self.put(number, [row(count, "sim_instructions", "e", unit="1")])
@@ -415,6 +421,14 @@ class Confirming(InRepository):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, "(?m)^b  cpu_time .* confirmed ")
         self.assertNotRegex(done.stdout, "(?m)^a  cpu_time ")
+
+    def test_a_commit_that_is_no_hash_is_not_measured(self):
+        self.commits(1)
+        for number, value in enumerate(noise(6) + noise(6, 8.6e6, 2)):
+            self.put(number, value, commit="--build=touch gone" if number == 6 else None)
+        done = self.confirm()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("since --build  suspected", done.stdout)
 
     def test_a_build_that_fails_ends_it_with_its_code(self):
         self.commits(20)

@@ -2,7 +2,6 @@
 #include "tests/unit/expect.h"
 
 #include "report/history/history.h"
-#include "report/history/parts.h"
 #include "report/pack/pack.h"
 
 #include <errno.h>

@@ -33,7 +33,7 @@ static void a_step_is_found_where_it_is(void)
         EXPECT(found.steps[0].location.low.value < 0.5 && found.steps[0].location.high.value > 0.5);
         EXPECT(found.steps[0].location.p.value < 1e-6);
     }
-    EXPECT(found.fresh == 0);
+    EXPECT(found.fresh.at == 0);
     lauka_levels_done(&found);
 }
 
@@ -63,7 +63,7 @@ static void constants_few_values_and_values_that_repeat_are_no_trouble(void)
         values[i] = 7;
     for (size_t count = 0; count <= 40; count++) {
         EXPECT(lauka_levels_find(values, count, 0.05, &found) == 0);
-        EXPECT(found.count == 0 && found.fresh == 0);
+        EXPECT(found.count == 0 && found.fresh.at == 0);
         lauka_levels_done(&found);
     }
     for (size_t i = 20; i < 40; i++)
@@ -84,11 +84,11 @@ static void two_values_that_lie_elsewhere_are_new_and_no_step(void)
     values[31] = 12;
     values[32] = 12.1;
     EXPECT(lauka_levels_find(values, 33, 0.05, &found) == 0);
-    EXPECT(found.count == 0 && found.fresh == 2);
+    EXPECT(found.count == 0 && found.fresh.at == 31);
     lauka_levels_done(&found);
     values[30] = 12.05;
     EXPECT(lauka_levels_find(values, 33, 0.05, &found) == 0);
-    EXPECT(found.count == 1 && found.steps[0].at == 30 && found.fresh == 0);
+    EXPECT(found.count == 1 && found.steps[0].at == 30 && found.fresh.at == 0);
     lauka_levels_done(&found);
 }
 
