@@ -92,7 +92,8 @@ def main():
             counted = [(one["name"], f"{one['file']}:{one['line']}") for one in why["functions"]]
             claimed = [row["name"] for row in sampled["rows"] if row["claimed"]]
             cost = why["instructions"]
-            right += counted[:1] == [(function, f"sqlite3.c:{line}")] and claimed[:1] == [function]
+            named = bool(counted) and counted[0][0] == function and counted[0][1].endswith(f"/sqlite3.c:{line}")
+            right += named and claimed[:1] == [function]
             print(f"{function}, line {line}, {cost['after'] / cost['before'] - 1:+.1%}: counted "
                   f"{' '.join(counted[0]) if counted else 'nothing'} ({len(counted)} told); sampled "
                   f"{', '.join(claimed[:3]) or 'nothing'}", flush=True)
