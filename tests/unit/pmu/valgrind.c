@@ -621,6 +621,55 @@ static void what_is_no_cost_of_a_function_is_damage(void)
     }
 }
 
+/* Of three calls. */
+static uint64_t allocations_of(const char *caller, const char *callee)
+{
+    char text[400];
+    struct lauka_profile profile = {0};
+    uint64_t sum = 0;
+    snprintf(text, sizeof text,
+             LINES "ob=(1) a\nfn=(1) %s\ncob=(2) b\ncfn=(2) %s\ncalls=3 30\n12 900\n", caller,
+             callee);
+    EXPECT_UINT((uint64_t)read_functions(text, &profile), 0);
+    for (size_t l = 0; l < profile.line_count; l++)
+        sum += profile.lines[l].cost.allocations;
+    lauka_profile_done(&profile);
+    return sum;
+}
+
+static void calls_of_allocators_are_counted_by_their_names(void)
+{
+    static const char *const allocators[] = {
+        "malloc",
+        "posix_memalign",
+        "malloc@@GLIBC_2.2.5",
+        "malloc'2",
+        "__libc_calloc",
+        "je_mallocx",
+        "_rjem_realloc",
+        "mi_new_aligned",
+        "mi_heap_zalloc",
+        "operator new[](unsigned long)",
+        "_Znwm",
+        "_RNvCs_7___rustc12___rust_alloc",
+        "runtime.newobject",
+        "runtime.growslice",
+    };
+    static const char *const others[] = {
+        "mallocs", "alloc",         "my_malloc", "mi_",
+        "je_",     "malloc calloc", "free",      "runtime.mallocgcTiny",
+        "mi_heap_"};
+    for (size_t i = 0; i < sizeof allocators / sizeof *allocators; i++) {
+        EXPECT_UINT(allocations_of("f", allocators[i]), 3);
+        EXPECT_UINT(allocations_of(allocators[i], "malloc"), 0); /* counted where it was called */
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        EXPECT_UINT(allocations_of("f", others[i]), 0);
+    EXPECT_UINT(allocations_of("runtime.malg", "runtime.newobject"), 0);
+    EXPECT_UINT(allocations_of("runtime.mcommoninit'2", "runtime.makeslice"), 0);
+    EXPECT_UINT(allocations_of("runtime.makechan", "runtime.mallocgc"), 3);
+}
+
 /* ---- Client requests ---- */
 
 struct word {
@@ -712,5 +761,6 @@ int main(void)
     TEST(lines_of_cachegrind_are_those_of_their_functions);
     TEST(parts_add_up_in_one_profile);
     TEST(what_is_no_cost_of_a_function_is_damage);
+    TEST(calls_of_allocators_are_counted_by_their_names);
     return expect_report("valgrind");
 }

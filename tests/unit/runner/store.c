@@ -1,6 +1,7 @@
 /* The store of a history as files: what is put is read, and put once. */
 #include "tests/unit/expect.h"
 
+#include "runner/base/arena.h"
 #include "runner/history/history.h"
 
 #include <dirent.h>
@@ -22,7 +23,8 @@ static void what_is_put_is_read_and_put_once(void)
     static const char text[] = "lauka-history/1\tsession\ntime\t2026\ncommit\tabc\nhost\th\n"
                                "row\tp\tp\t\tcpu_time\tns\tlower\t\t9\t5\t1\t-\t-\n";
     char folder[] = "/tmp/lauka-store-XXXXXX";
-    struct lauka_options options = {0};
+    struct lauka_arena arena = {0};
+    struct lauka_options options = {.arena = &arena};
     struct lauka_history history = {0};
     struct lauka_store store;
     struct lauka_error error;
@@ -42,6 +44,7 @@ static void what_is_put_is_read_and_put_once(void)
     EXPECT(lauka_tree_remove(folder));
     EXPECT(!lauka_store_read(&store, &history, &error) && error.code == LAUKA_EXIT_USAGE);
     lauka_store_close(&store);
+    lauka_arena_done(&arena);
 }
 
 static void commits_order_sessions_whenever_they_were_measured(void)
@@ -83,13 +86,15 @@ static void commits_order_sessions_whenever_they_were_measured(void)
 
 static void a_folder_that_cannot_be_made_is_an_error(void)
 {
-    struct lauka_options options = {.run.history = "/dev/null/h"};
+    struct lauka_arena arena = {0};
+    struct lauka_options options = {.arena = &arena, .run.history = "/dev/null/h"};
     struct lauka_store store;
     struct lauka_error error;
 
     EXPECT(lauka_store_open(&store, &options, true, &error));
     EXPECT(!lauka_store_put(&store, "x", 1, &error) && error.code == LAUKA_EXIT_HOST);
     lauka_store_close(&store);
+    lauka_arena_done(&arena);
 }
 
 int main(void)
