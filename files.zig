@@ -545,6 +545,7 @@ pub const benchmarks = [_]Test{
     .{ .name = "runs", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "exchange", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "footprint", .folders = &.{} },
+    .{ .name = "warming", .folders = &.{stats} },
     .{ .name = "evidence", .folders = &.{ stats, pmu, report, runner } },
     .{ .name = "layouts", .folders = &.{stats} },
     .{ .name = "merge", .folders = &.{stats} },
