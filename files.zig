@@ -341,6 +341,7 @@ pub const runner: Folder = .{
         "runner/suite/pytest.c",
         "runner/suite/rounds.c",
         "runner/suite/spoken.c",
+        "runner/suite/times.c",
         "runner/history/confirm.c",
         "runner/history/history.c",
         "runner/history/store.c",

@@ -29,7 +29,7 @@ ROOMS = {
     "runner/attribution": "base",
     "runner/session": "attribution gate machine metrics options launch command base",
     "runner/revisions": "session options provenance launch command base",
-    "runner/service": "session machine launch command base",
+    "runner/service": "session launch command base",
     "runner/history": "subcommands revisions machine provenance options launch session command base",
     "runner/suite": "session options launch command base",
     "runner/subcommands": "options gate metrics launch session base",
@@ -62,7 +62,7 @@ ROOMS = {
 }
 # Header of another library -> the files that may include it.
 LIBRARIES = {
-    "cjson/cJSON.h": r"(report/load/\w+\.c|runner/suite/(gbench|criterion|pytest|jmh)\.c|runner/options/event_tables\.c|tests/.*)$",
+    "cjson/cJSON.h": r"(report/load/\w+\.c|runner/suite/(gbench|criterion|pytest|jmh|times)\.c|runner/options/event_tables\.c|tests/.*)$",
     "csv.h": r"(report/(csv/\w+|load/columns)\.c|tests/.*)$",
     "zlib.h": r"report/(hdr/hdr_text|pack/(gzip|series))\.c$",
 }

@@ -630,6 +630,14 @@ class WarmUps(Speaking):
         self.assertEqual([entry["mean"] for entry in result["results"]], [150e-6, 150e-6])
 
     @alone("likewise")
+    def test_longer_rounds_that_are_interrupted_more_often_are_no_slow_down(self):
+        text = CHANGING.replace("COST", "return 100000").replace("took = sum(", "took = (13 if count > 20 else 10) * sum(")
+        self.speaker("base", text=text.replace("done + count))", "done + count)) // 10"))
+        result, _ = self.suite("-r100", "./base", "./base")
+        self.assertEqual([side["class"] for side in self.steady(result)], ["flat"] * 2)
+        self.assertEqual([entry["mean"] for entry in result["results"]], [130e-6, 130e-6])
+
+    @alone("likewise")
     def test_times_that_never_become_steady_have_no_verdict(self):
         self.change("base", "return 100000")
         self.change("head", "return 100000 + 250 * n")
