@@ -334,7 +334,6 @@ pub const runner: Folder = .{
         "runner/suite/executor.c",
         "runner/suite/gbench.c",
         "runner/suite/go.c",
-        "runner/suite/invocation.c",
         "runner/suite/jmh.c",
         "runner/suite/names.c",
         "runner/suite/process.c",

@@ -198,9 +198,12 @@ struct lauka_adapter {
     enum lauka_telling telling;
     const char *folder_in; /* the variable with the path of its own folder; NULL: it needs none */
 
-    /* Words after the command's own that make it list, or run: NULL-terminated, as lauka_words_fill takes them.
-     * list_none: then its output is no name; NULL: it has none. start: what takes as long as starting it; NULL: list.
-     * run: for one benchmark those of run_one follow, for all those of run_all; NULL: none. */
+    /* Words after the command's own that make it list, or run; NULL-terminated. list_none: then its output is no name;
+     * NULL: it has none. start: what takes as long as starting it; NULL: list. run: for one benchmark those of run_one
+     * follow, for all those of run_all; NULL: none. A word may have one of these in it: {folder}, {name}, {rounds}, {seed};
+     * the time of a round in {ns} or {seconds}, of all rounds in {all_seconds}; {iterations} of a round, as in 5x, or its
+     * time, as in 1000ns, while they are not known; the name as a regular expression for exactly this text, {regex}, or
+     * for each part between slashes, {parts}. */
     const char *const *list;
     const char *const *list_none;
     const char *const *start;
@@ -245,17 +248,7 @@ char *lauka_adapter_read_file(const char *folder, const char *name, char *why, s
 extern const struct lauka_adapter lauka_gbench_adapter, lauka_go_adapter, lauka_criterion_adapter,
     lauka_pytest_adapter, lauka_jmh_adapter, lauka_divan_adapter;
 
-/* ---- invocation.c: words for a framework ---------------------------------------------------------------- */
-
-/* The command's words and then these, which are some of the adapter's; NULL without memory. A word may have one of these in
- * it: {folder}, {name}, {rounds}, {seed}; the time of a round in {ns} or {seconds}, of all rounds in {all_seconds};
- * {iterations} of a round, as in 5x, or its time, as in 1000ns, while they are not known; the name as a regular expression
- * for exactly this text, {regex}, or for each part between slashes, {parts}. */
-char **lauka_words_fill(struct lauka_arena *arena, const struct lauka_adapter *adapter,
-                        const struct lauka_command *command, const char *const *words,
-                        const struct lauka_inner_request *request);
-
-/* Where a number behind a hyphen begins at the end of a name, as in "Sum-8"; its length if there is none. */
+/* answers.c: where a number behind a hyphen begins at the end of a name, as in "Sum-8"; its length if there is none. */
 size_t lauka_word_number_at(const char *name, size_t length);
 
 /* ---- times.c: what several frameworks write alike ------------------------------------------------------- */
