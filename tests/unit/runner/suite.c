@@ -315,8 +315,8 @@ static void what_is_no_table_of_divan_is_refused(void)
     struct lauka_inner_answers answers = {0};
     uint64_t iterations;
     EXPECT(lauka_divan_adapter.read_run(
-               "x  f │ s │ m\n├─ a  1 ns │ 1 ns │ 5 ns\n╰─ a  1 ns │ 1 ns │ 7 ns", "x::a", &answers,
-               &iterations) == EINVAL);
+               "x  f │ s │ m\n├─ a  1 ns │ 1 ns │ 5 ns │\n╰─ a  1 ns │ 1 ns │ 7 ns │", "x::a",
+               &answers, &iterations) == EINVAL);
     EXPECT_TEXT(answers.why, "there are several benchmarks of this name");
     lauka_inner_answers_done(&answers);
 }
