@@ -89,7 +89,7 @@ if "--list" in words:
     sys.exit(0)
 samples = next(int(word.split("=")[1]) for word in words if word.startswith("--sample-size="))
 for name, ns in NS.items():
-    if "--exact" not in words or name == words[words.index("--exact") + 1]:
+    if "--exact" not in words or name == words[-1]:
         for kind in "base", "new":
             folder = os.path.join(os.environ["CRITERION_HOME"], name.replace(" ", "_"), kind)
             os.makedirs(folder)

@@ -21,7 +21,7 @@ static void check_figures(const struct lauka_inner_answer *answer)
 static void check_metrics(const struct lauka_inner_answer *answer)
 {
     struct lauka_inner_figures figures = {0};
-    uint64_t values[LAUKA_FIGURES_MAX];
+    double values[LAUKA_FIGURES_MAX];
 
     fuzz_require(lauka_inner_figures_note(&figures, 0, answer) == 0);
     (void)lauka_inner_figures_fill(&figures, 0, answer, values);
@@ -64,8 +64,8 @@ static void read_run(const struct lauka_adapter *adapter, const char *text, cons
 
 static void cut_names(const struct lauka_adapter *adapter, const struct lauka_inner_names *names)
 {
-    const struct lauka_inner_names sides[2] = {*names,
-                                               {names->names, names->count / 2 + 1, 0, 0, 0}};
+    const struct lauka_inner_names sides[2] = {
+        *names, {.names = names->names, .count = names->count / 2 + 1}};
     size_t cuts[2] = {0};
 
     if (!adapter->cut || names->count == 0)
