@@ -41,7 +41,7 @@ fn programs(b: *Build, built: compile.Built, all_step: *Build.Step) void {
                 bench_run.addArtifactArg(compile.staticLauka(b, built.sources, .ReleaseSmall)); // compiled as in a release
             if (std.mem.eql(u8, t.name, "runs"))
                 bench_run.addArtifactArg(emptyProgram(b, built));
-            if (std.mem.eql(u8, t.name, "evidence") or std.mem.eql(u8, t.name, "layouts") or std.mem.eql(u8, t.name, "merge")) {
+            if (std.mem.eql(u8, t.name, "evidence") or std.mem.eql(u8, t.name, "layouts") or std.mem.eql(u8, t.name, "merge") or std.mem.eql(u8, t.name, "warming")) {
                 if (b.args) |args| bench_run.addArgs(args);
             }
             bench_run.stdio = .inherit;

@@ -273,7 +273,7 @@ static bool run_session(struct program *program, struct lauka_error *error)
                 : program->options.service.ready.way != LAUKA_READY_NOT_ASKED ? &lauka_served
                                                                               : NULL,
         .kind_context = &program->suite,
-        .one_order = program->suite.whole && program->suite.whole->on,
+        .one_order = program->suite.whole.on,
         .context = program,
         .tells_executables = lauka_provenance_is_told(&program->options),
     };

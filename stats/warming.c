@@ -161,23 +161,33 @@ struct lauka_warming lauka_warming_judge(const double *values, size_t count, siz
     return (struct lauka_warming){class_of(&search, last), search.from};
 }
 
+void lauka_warmings_join(struct lauka_warmings *all, const struct lauka_warmings *more)
+{
+    const uint64_t added = lauka_warmings_count(more), count = lauka_warmings_count(all) + added;
+    const double share = count > 0 ? (double)added / (double)count : 0;
+
+    all->flat += more->flat;
+    all->warms_up += more->warms_up;
+    all->slows_down += more->slows_down;
+    all->unsteady += more->unsteady;
+    all->rounds += share * (more->rounds - all->rounds);
+    all->seconds += share * (more->seconds - all->seconds);
+    if (count >= PROCESSES)
+        all->class = 2 * all->unsteady >= count                     ? LAUKA_STEADY_NONE
+                     : all->flat >= all->warms_up + all->slows_down ? LAUKA_STEADY_FLAT
+                     : all->warms_up >= all->slows_down             ? LAUKA_STEADY_WARMS_UP
+                                                                    : LAUKA_STEADY_SLOWS_DOWN;
+}
+
 void lauka_warmings_add(struct lauka_warmings *all, enum lauka_steady steady, double rounds,
                         double seconds)
 {
-    if (steady == LAUKA_STEADY_UNKNOWN)
-        return;
-    all->flat += steady == LAUKA_STEADY_FLAT;
-    all->warms_up += steady == LAUKA_STEADY_WARMS_UP;
-    all->slows_down += steady == LAUKA_STEADY_SLOWS_DOWN;
-    all->unsteady += steady == LAUKA_STEADY_NONE;
-    uint64_t changing = all->warms_up + all->slows_down,
-             count = all->flat + changing + all->unsteady;
-    all->rounds += (rounds - all->rounds) / (double)count;
-    all->seconds += (seconds - all->seconds) / (double)count;
-    if (count < PROCESSES)
-        return;
-    all->class = 2 * all->unsteady >= count         ? LAUKA_STEADY_NONE
-                 : all->flat >= changing            ? LAUKA_STEADY_FLAT
-                 : all->warms_up >= all->slows_down ? LAUKA_STEADY_WARMS_UP
-                                                    : LAUKA_STEADY_SLOWS_DOWN;
+    const struct lauka_warmings one = {.flat = steady == LAUKA_STEADY_FLAT,
+                                       .warms_up = steady == LAUKA_STEADY_WARMS_UP,
+                                       .slows_down = steady == LAUKA_STEADY_SLOWS_DOWN,
+                                       .unsteady = steady == LAUKA_STEADY_NONE,
+                                       .rounds = rounds,
+                                       .seconds = seconds};
+
+    lauka_warmings_join(all, &one);
 }

@@ -38,4 +38,13 @@ struct lauka_warmings { /* of several processes; zeroed: none */
 void lauka_warmings_add(struct lauka_warmings *all, enum lauka_steady steady, double rounds,
                         double seconds);
 
+/* Adds other processes, as of another job. */
+void lauka_warmings_join(struct lauka_warmings *all, const struct lauka_warmings *more);
+
+/* How many processes have a class. */
+static inline uint64_t lauka_warmings_count(const struct lauka_warmings *all)
+{
+    return all->flat + all->warms_up + all->slows_down + all->unsteady;
+}
+
 #endif

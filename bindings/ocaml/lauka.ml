@@ -24,6 +24,7 @@ let is_known = function
 let read text =
   match Yojson.Safe.from_string text with
   | exception Yojson.Json_error why -> Error (Not_a_result why)
+  | exception Stack_overflow -> Error (Not_a_result "it nests too deep")
   | json when not (is_known (member "schema" json)) -> Error (Not_a_result "it has another schema")
   | json -> (
       match member "results" json with

@@ -37,5 +37,11 @@ let () =
   fails "no lauka" (function Lauka.Not_started _ | Lauka.Failed (127, _) -> true | _ -> false)
     (Lauka.run ~lauka:"/nonexistent/lauka" [ "true" ]);
   fails "no file" (function Lauka.Not_a_result _ -> true | _ -> false) (Lauka.load "/nonexistent");
+  let deep = Filename.temp_file "lauka" ".json" in
+  let file = open_out_bin deep in
+  output_string file (String.make 3_000_000 '[');
+  close_out file;
+  fails "what nests too deep" (function Lauka.Not_a_result _ -> true | _ -> false) (Lauka.load deep);
+  Sys.remove deep;
   Printf.printf "%d passed, %d failed\n" (!tests - !failures) !failures;
   exit (if !failures = 0 then 0 else 1)

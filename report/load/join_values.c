@@ -149,12 +149,14 @@ static void take_command(struct lauka_result_command *from, struct lauka_result_
     from->failures = to->failures;
     from->left_behind = to->left_behind;
     from->contradicted = to->contradicted;
+    from->steady = to->steady;
     from->at_least = to->at_least;
     to->exit_codes = NULL;
     to->at_least = NULL;
     to->summaries = NULL;
     to->doubts = NULL;
     to->failures = to->left_behind = to->contradicted = 0;
+    to->steady = (struct lauka_warmings){0};
 }
 
 static int add_counts(const struct join *join, size_t j, size_t c)
@@ -166,6 +168,7 @@ static int add_counts(const struct join *join, size_t j, size_t c)
     to->failures += own->failures;
     to->left_behind += own->left_behind;
     to->contradicted += own->contradicted;
+    lauka_warmings_join(&to->steady, &own->steady);
     to->unwatched |= own->unwatched;
     to->is_same &= j == 0 || own->is_same;
     for (size_t m = 0; own->at_least && m < from->metric_count && !failure; m++)

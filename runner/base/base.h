@@ -274,7 +274,7 @@ void lauka_helper_show_tail(FILE *file);
 
 enum { LAUKA_TAIL = 4096 };
 struct lauka_tail {             /* empty when zeroed */
-    char bytes[LAUKA_TAIL + 1]; /* the last output, NUL-terminated */
+    char bytes[LAUKA_TAIL + 1]; /* the last output, NUL-terminated, with blanks for NULs */
     size_t size;
 };
 void lauka_tail_add(struct lauka_tail *tail, const char *bytes, size_t size);

@@ -489,7 +489,10 @@ void lauka_tail_add(struct lauka_tail *tail, const char *bytes, size_t size)
     const size_t kept = tail->size + added > LAUKA_TAIL ? LAUKA_TAIL - added : tail->size;
 
     memmove(tail->bytes, tail->bytes + tail->size - kept, kept);
-    memcpy(tail->bytes + kept, bytes + size - added, added);
+    for (size_t i = 0; i < added; i++) {
+        const char byte = bytes[size - added + i];
+        tail->bytes[kept + i] = byte ? byte : ' '; /* a NUL would hide what follows */
+    }
     tail->size = kept + added;
     tail->bytes[tail->size] = '\0';
 }

@@ -13,21 +13,16 @@
 
 /* ---- --ready ---------------------------------------------------------------------------------------- */
 
-static bool parse_port(const char *text, uint16_t *port)
-{
-    char *end;
-    unsigned long number = strtoul(text, &end, 10);
-
-    *port = (uint16_t)number;
-    return *text >= '0' && *text <= '9' && !*end && number > 0 && number <= UINT16_MAX;
-}
-
 static bool parse_tcp(const char *text, struct lauka_ready *ready, struct lauka_error *error)
 {
+    char *end;
+    const unsigned long port = strtoul(text, &end, 10);
+
     ready->way = LAUKA_READY_TCP;
-    return parse_port(text, &ready->port) ||
-           lauka_misuse(
-               error, "--ready tcp:%.100s: expected a port from 1 to 65535, as in tcp:8080", text);
+    ready->port = (uint16_t)port;
+    return (*text >= '0' && *text <= '9' && !*end && port > 0 && port <= UINT16_MAX) ||
+           lauka_fail(error, LAUKA_EXIT_USAGE,
+                      "--ready tcp:%.100s: expected a port from 1 to 65535, as in tcp:8080", text);
 }
 
 static bool parse_unix(const char *text, struct lauka_ready *ready, struct lauka_error *error)
@@ -37,10 +32,10 @@ static bool parse_unix(const char *text, struct lauka_ready *ready, struct lauka
     ready->way = LAUKA_READY_UNIX;
     ready->text = text;
     if (strlen(text) > room)
-        return lauka_misuse(error,
-                            "--ready unix:%.300s: the path has %zu characters, and that of a "
-                            "socket %zu at most; a relative path may be shorter",
-                            text, strlen(text), room);
+        return lauka_fail(error, LAUKA_EXIT_COMMAND_FAILED,
+                          "--ready unix:%.300s: the path has %zu characters, and that of a socket "
+                          "%zu at most; a relative path may be shorter",
+                          text, strlen(text), room);
     return *text ||
            lauka_misuse(error, "--ready unix: the path of a socket is missing, as in unix:./sock");
 }
@@ -66,14 +61,14 @@ static bool parse_ready(const char *text, struct lauka_options *options, struct 
 
 /* ---- --load: what is read of each generator's output ------------------------------------------------- */
 
-/* One read; its figure is called `name`. Several errors add up; of other reads of one name the first that matches
- * counts. */
+/* One read; its figure is called `name`. What is in ns comes with its unit. Several errors add up; of other reads of one
+ * name the first that matches counts. */
 struct read {
     const char *name, *unit, *pattern;
-    bool has_unit, is_first, optional;
+    bool optional;
 };
 
-enum { READS_MAX = 9 };
+enum { READS_MAX = 10 };
 
 struct load_kind {
     const char *name;
@@ -83,8 +78,23 @@ struct load_kind {
 };
 
 #define TIME "([0-9.]+[a-z]+)"
-#define SOCKET_ERRORS "Socket errors: connect "
 #define COUNT "([0-9]+)"
+#define RATE(pattern)                                                                              \
+    {                                                                                              \
+        "request_rate", "/s", pattern "([0-9.]+)", false                                           \
+    }
+#define ERRORS(pattern)                                                                            \
+    {                                                                                              \
+        "errors", "1", pattern, true                                                               \
+    }
+#define SOCKET_ERRORS "Socket errors: connect "
+#define WRK_RATE_AND_ERRORS                                                                        \
+    RATE("^Requests/sec: +"), ERRORS("Non-2xx or 3xx responses: " COUNT),                          \
+        ERRORS(SOCKET_ERRORS COUNT), ERRORS(SOCKET_ERRORS "[0-9]+, read " COUNT),                  \
+        ERRORS(SOCKET_ERRORS "[0-9]+, read [0-9]+, write " COUNT),                                 \
+        ERRORS(SOCKET_ERRORS ".*timeout " COUNT)
+#define OHA(percentile) "^ +" percentile "% in ([0-9.]+ [a-z]+)"
+#define K6(percentile) "http_req_duration[.]+:.* " percentile "=([^ ]+)"
 #define HDR(percentile) "^ *([0-9.]+) +" percentile
 
 /* wrk: src/wrk.c of wrk and wrk2; oha: src/printer.rs; k6: internal/ui/summary; hdr: the text of
@@ -93,59 +103,48 @@ static const struct load_kind kinds[] = {
     {"wrk",
      true,
      "wrk writes percentiles with --latency",
-     {{"p50", "ns", "^ +50% +" TIME, .has_unit = true},
-      {"p90", "ns", "^ +90% +" TIME, .has_unit = true},
-      {"p99", "ns", "^ +99% +" TIME, .has_unit = true},
-      {"request_rate", "/s", "^Requests/sec: +([0-9.]+)", .has_unit = false},
-      {"errors", "1", "Non-2xx or 3xx responses: " COUNT, .optional = true},
-      {"errors", "1", SOCKET_ERRORS COUNT, .optional = true},
-      {"errors", "1", SOCKET_ERRORS "[0-9]+, read " COUNT, .optional = true},
-      {"errors", "1", SOCKET_ERRORS "[0-9]+, read [0-9]+, write " COUNT, .optional = true},
-      {"errors", "1", SOCKET_ERRORS ".*timeout " COUNT, .optional = true}}},
+     {{"p50", "ns", "^ +50% +" TIME, false},
+      {"p90", "ns", "^ +90% +" TIME, false},
+      {"p99", "ns", "^ +99% +" TIME, false},
+      WRK_RATE_AND_ERRORS}},
     {"wrk2",
      false,
      "wrk2 writes percentiles with --latency",
-     {{"p50", "ns", "^ +50[.]000% +" TIME, .has_unit = true, .is_first = true},
-      {"p90", "ns", "^ +90[.]000% +" TIME, .has_unit = true, .is_first = true},
-      {"p99", "ns", "^ +99[.]000% +" TIME, .has_unit = true, .is_first = true},
-      {"p99.9", "ns", "^ +99[.]900% +" TIME, .has_unit = true, .is_first = true},
-      {"request_rate", "/s", "^Requests/sec: +([0-9.]+)", .has_unit = false},
-      {"errors", "1", "Non-2xx or 3xx responses: " COUNT, .optional = true},
-      {"errors", "1", SOCKET_ERRORS COUNT, .optional = true},
-      {"errors", "1", SOCKET_ERRORS "[0-9]+, read " COUNT, .optional = true},
-      {"errors", "1", SOCKET_ERRORS ".*timeout " COUNT, .optional = true}}},
+     {{"p50", "ns", "^ +50[.]000% +" TIME, false},
+      {"p90", "ns", "^ +90[.]000% +" TIME, false},
+      {"p99", "ns", "^ +99[.]000% +" TIME, false},
+      {"p99.9", "ns", "^ +99[.]900% +" TIME, false},
+      WRK_RATE_AND_ERRORS}},
     {"oha",
      false,
      "oha writes percentiles as text without --output-format",
-     {{"p50", "ns", "^ +50[.]00% in ([0-9.]+ [a-z]+)", .has_unit = true},
-      {"p90", "ns", "^ +90[.]00% in ([0-9.]+ [a-z]+)", .has_unit = true},
-      {"p99", "ns", "^ +99[.]00% in ([0-9.]+ [a-z]+)", .has_unit = true},
-      {"p99.9", "ns", "^ +99[.]90% in ([0-9.]+ [a-z]+)", .has_unit = true, .optional = true},
-      {"request_rate", "/s", "^ +Requests/sec:[[:blank:]]+([0-9.]+)", .has_unit = false},
-      {"errors", "1", "^ +[[][45][0-9][0-9][]] " COUNT " responses", .optional = true},
-      {"errors", "1", "^ +[[]" COUNT "[]] [b-zA-Z]", .optional = true}}}, /* "aborted" is usual */
+     {{"p50", "ns", OHA("50[.]00"), false},
+      {"p90", "ns", OHA("90[.]00"), false},
+      {"p99", "ns", OHA("99[.]00"), false},
+      {"p99.9", "ns", OHA("99[.]90"), true},
+      RATE("^ +Requests/sec:[[:blank:]]+"),
+      ERRORS("^ +[[][45][0-9][0-9][]] " COUNT " responses"),
+      ERRORS("^ +[[]" COUNT "[]] [b-zA-Z]")}}, /* "aborted" is usual */
     {"k6",
      false,
      "k6 writes percentiles with --summary-trend-stats 'med,p(90),p(99),p(99.9)'",
-     {{"p50", "ns", "http_req_duration[.]+:.* med=([^ ]+)", .has_unit = true},
-      {"p90", "ns", "http_req_duration[.]+:.* p[(]90[)]=([^ ]+)", .has_unit = true},
-      {"p99", "ns", "http_req_duration[.]+:.* p[(]99[)]=([^ ]+)", .has_unit = true,
-       .optional = true},
-      {"p99.9", "ns", "http_req_duration[.]+:.* p[(]99[.]9[)]=([^ ]+)", .has_unit = true,
-       .optional = true},
-      {"request_rate", "/s", "http_reqs[.]+: +[0-9]+ +([0-9.]+)/s", .has_unit = false},
-      {"errors", "1", "http_req_failed[.]+: +[0-9.]+% +[^0-9]*" COUNT, .optional = true}}},
+     {{"p50", "ns", K6("med"), false},
+      {"p90", "ns", K6("p[(]90[)]"), false},
+      {"p99", "ns", K6("p[(]99[)]"), true},
+      {"p99.9", "ns", K6("p[(]99[.]9[)]"), true},
+      {"request_rate", "/s", "http_reqs[.]+: +[0-9]+ +([0-9.]+)/s", false},
+      ERRORS("http_req_failed[.]+: +[0-9.]+% +[^0-9]*" COUNT)}},
     {"hdr",
      false,
      "lines are \"VALUE PERCENTILE COUNT\", as HdrHistogram prints them",
-     {{"p50", "ms", HDR("0[.][5-9]"), .is_first = true, .optional = true},
-      {"p50", "ms", HDR("1[.]0"), .is_first = true},
-      {"p90", "ms", HDR("0[.]9"), .is_first = true, .optional = true},
-      {"p90", "ms", HDR("1[.]0"), .is_first = true},
-      {"p99", "ms", HDR("0[.]99"), .is_first = true, .optional = true},
-      {"p99", "ms", HDR("1[.]0"), .is_first = true},
-      {"p99.9", "ms", HDR("0[.]999"), .is_first = true, .optional = true},
-      {"p99.9", "ms", HDR("1[.]0"), .is_first = true}}},
+     {{"p50", "ms", HDR("0[.][5-9]"), true},
+      {"p50", "ms", HDR("1[.]0"), false},
+      {"p90", "ms", HDR("0[.]9"), true},
+      {"p90", "ms", HDR("1[.]0"), false},
+      {"p99", "ms", HDR("0[.]99"), true},
+      {"p99", "ms", HDR("1[.]0"), false},
+      {"p99.9", "ms", HDR("0[.]999"), true},
+      {"p99.9", "ms", HDR("1[.]0"), false}}},
     {.name = "read"}, /* what --read says, and nothing else */
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -183,26 +182,27 @@ bool option_take_load(const char *kind, const char *command, struct lauka_option
 }
 
 static struct lauka_figure *add_figure(struct lauka_command *command, const char *name,
-                                       const struct lauka_figure_unit *unit)
+                                       const char *unit)
 {
     struct lauka_figure *figure =
         lauka_arena_add(command->arena, &command->figures, &command->figure_count, sizeof *figure);
 
-    *figure = (struct lauka_figure){.name = lauka_arena_text(command->arena, name), .unit = unit};
+    figure->name = lauka_arena_text(command->arena, name);
+    figure->unit = lauka_figure_unit_find(unit, strlen(unit));
     return figure;
 }
 
 static void add_read(struct lauka_command *command, const struct load_kind *kind,
                      const struct read *read, const struct lauka_figure_unit *hdr_unit)
 {
-    const struct lauka_figure_unit *unit = lauka_figure_unit_find(read->unit, strlen(read->unit));
     const bool is_error = strcmp(read->name, LAUKA_LOAD_ERRORS) == 0;
-    struct lauka_figure *figure =
-        add_figure(command, read->name, strcmp(read->unit, "ms") == 0 ? hdr_unit : unit);
+    struct lauka_figure *figure = add_figure(command, read->name, read->unit);
 
+    if (strcmp(read->unit, "ms") == 0)
+        figure->unit = hdr_unit;
     figure->pattern = read->pattern;
-    figure->has_unit = read->has_unit;
-    figure->is_first = read->is_first;
+    figure->has_unit = strcmp(read->unit, "ns") == 0;
+    figure->is_first = !is_error;
     figure->optional = read->optional;
     figure->absent = is_error ? 0 : NAN; /* no line tells of none */
     figure->adds = is_error;
@@ -214,8 +214,7 @@ static void add_read(struct lauka_command *command, const struct load_kind *kind
 static void add_measured(struct lauka_command *command, const char *name, const char *unit,
                          bool detail)
 {
-    struct lauka_figure *figure =
-        add_figure(command, name, lauka_figure_unit_find(unit, strlen(unit)));
+    struct lauka_figure *figure = add_figure(command, name, unit);
 
     figure->measured = true;
     figure->is_detail = detail;

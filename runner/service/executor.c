@@ -7,16 +7,15 @@
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/launch/launch.h"
-#include "runner/machine/machine.h"
 #include "runner/options.h"
 #include "runner/session/session.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 struct served {
     struct lauka_service service;
@@ -56,30 +55,26 @@ static void recall(struct lauka_executor *executor, bool by_load, struct lauka_f
 
 /* Always false. sample: NULL: it is not known, or did not matter. */
 static bool fail(struct lauka_executor *executor, const struct lauka_run *run,
-                 const struct lauka_sample *sample, const char *why)
+                 const struct lauka_sample *sample, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static bool fail(struct lauka_executor *executor, const struct lauka_run *run,
+                 const struct lauka_sample *sample, const char *format, ...)
 {
     struct lauka_failure *failure = &executor->failure;
+    va_list values;
 
     *run->sample = sample ? *sample : (struct lauka_sample){.unreported = true};
     *failure = (struct lauka_failure){.command = run->command,
                                       .round = run->round,
                                       .warmup = run->warmup,
-                                      .sample = *run->sample};
-    failure->tail_is_output = true;
-    snprintf(failure->reason, sizeof failure->reason, "%.450s", why);
+                                      .sample = *run->sample,
+                                      .tail_is_output = true};
+    va_start(values, format);
+    vsnprintf(failure->reason, sizeof failure->reason, format, values);
+    va_end(values);
     recall(executor, sample != NULL, failure);
     return false;
-}
-
-static void describe_end(int status, char *text, size_t size)
-{
-    struct lauka_sample sample = {.outcome = WIFSIGNALED(status) ? LAUKA_SIGNALED : LAUKA_EXITED};
-
-    sample.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
-    if (status == 0)
-        snprintf(text, size, "ended with exit code 0");
-    else
-        lauka_sample_describe(&sample, text, size);
 }
 
 /* A program that forks and ends looks as if it had ended well. */
@@ -87,19 +82,26 @@ static bool fail_ended(struct lauka_executor *executor, const struct lauka_run *
                        const char *when)
 {
     const int status = served_of(executor)->service.status;
-    char how[200], why[400];
+    char how[200];
 
-    describe_end(status, how, sizeof how);
-    snprintf(why, sizeof why, "%s %s%s", how, when,
-             status == 0 ? " (it must stay in the foreground)" : "");
-    return fail(executor, run, NULL, why);
+    return fail(executor, run, NULL, "%s %s%s", lauka_status_describe(status, how, sizeof how),
+                when, status == 0 ? " (it must stay in the foreground)" : "");
+}
+
+/* With what the sample says. */
+static bool fail_as(struct lauka_executor *executor, const struct lauka_run *run,
+                    const struct lauka_sample *sample)
+{
+    char how[400];
+
+    return fail(executor, run, sample, "%s", lauka_sample_describe(sample, how, sizeof how));
 }
 
 /* ---- until it is ready -------------------------------------------------------------------------------- */
 
 enum { PLACE_SIZE = 220 };
 
-/* "port 8080", or the path of a socket. */
+/* "port 8080", or the path of a socket; otherwise the text that was looked for. */
 static const char *name_place(const struct lauka_ready *ready, char text[PLACE_SIZE])
 {
     if (ready->way == LAUKA_READY_TCP)
@@ -109,29 +111,19 @@ static const char *name_place(const struct lauka_ready *ready, char text[PLACE_S
     return text;
 }
 
-static const char *describe_wait(const struct lauka_ready *ready, char *text, size_t size)
-{
-    char place[PLACE_SIZE];
-
-    if (ready->way == LAUKA_READY_TCP || ready->way == LAUKA_READY_UNIX)
-        snprintf(text, size, "nothing accepted a connection to %s", name_place(ready, place));
-    else if (ready->way == LAUKA_READY_FD)
-        snprintf(text, size, "nothing was written to the descriptor $LAUKA_READY_FD");
-    else
-        snprintf(text, size, "it did not write \"%.200s\"", ready->text);
-    return text;
-}
-
-static bool check_free(struct lauka_executor *executor, const struct lauka_run *run)
+static bool fail_late(struct lauka_executor *executor, const struct lauka_run *run,
+                      uint64_t limit_ns)
 {
     const struct lauka_ready *ready = &executor->options->service.ready;
-    char place[PLACE_SIZE], why[400];
+    const bool writes = ready->way == LAUKA_READY_TEXT, signals = ready->way == LAUKA_READY_FD;
+    char place[PLACE_SIZE];
 
-    if (!lauka_probe(ready))
-        return true;
-    snprintf(why, sizeof why, "was not started: something else accepts connections to %s already",
-             name_place(ready, place));
-    return fail(executor, run, NULL, why);
+    return fail(executor, run, NULL, "was not ready within its --timeout of %g s: %s%s%s",
+                (double)limit_ns / 1e9,
+                signals  ? "nothing was written to the descriptor $LAUKA_READY_FD"
+                : writes ? "it did not write \""
+                         : "nothing accepted a connection to ",
+                signals ? "" : name_place(ready, place), writes ? "\"" : "");
 }
 
 /* False if lauka itself failed. Otherwise *good says whether it is ready. */
@@ -142,44 +134,36 @@ static bool start(struct lauka_executor *executor, const struct lauka_run *run, 
     const struct lauka_ready *ready = &executor->options->service.ready;
     const uint64_t limit_ns = command->timeout_ns ? command->timeout_ns : LAUKA_READY_NS;
     struct lauka_service *service = &served_of(executor)->service;
-    char waited[300], why[400];
+    char place[PLACE_SIZE];
 
     *good = false;
     service->tail = (struct lauka_tail){0};
     if (!lauka_hooks_hand_over(&executor->hooks, run->variant, error))
         return false;
-    if (!lauka_mishaps_is_same_file(executor->mishaps, run->variant, run->sample)) {
-        lauka_sample_describe(run->sample, why, sizeof why);
-        fail(executor, run, run->sample, why);
-        return true;
-    }
-    if (!check_free(executor, run))
-        return true;
-    int failure = lauka_service_start(service, executor->launcher, command, ready);
+    if (!lauka_mishaps_is_same_file(executor->mishaps, run->variant, run->sample))
+        return !fail_as(executor, run, run->sample);
+    if (lauka_probe(ready))
+        return !fail(executor, run, NULL,
+                     "was not started: something else accepts connections to %s already",
+                     name_place(ready, place));
+    const int failure = lauka_service_start(service, executor->launcher, command, ready);
     if (failure == ENOMEM)
         return lauka_fail_memory(error);
     if (failure) {
         const struct lauka_sample sample = {.outcome = LAUKA_NOT_STARTED, .code = failure};
-        lauka_sample_describe(&sample, why, sizeof why);
-        fail(executor, run, &sample, why);
+        fail_as(executor, run, &sample);
         return !lauka_launcher_is_lost(executor->launcher, error);
     }
     lauka_mishaps_remember_file(executor->mishaps, run->variant);
     const enum lauka_service_end end = lauka_service_await(service, lauka_now_ns() + limit_ns);
     *good = end == LAUKA_SERVICE_GOES_ON;
-    if (end == LAUKA_SERVICE_GOES_ON || end == LAUKA_SERVICE_INTERRUPTED)
+    if (*good || end == LAUKA_SERVICE_INTERRUPTED)
         return true;
     if (lauka_launcher_is_lost(executor->launcher, error))
         return false;
     lauka_service_stop(service); /* its last lines are complete then */
-    if (end == LAUKA_SERVICE_ENDED) {
-        fail_ended(executor, run, "before it was ready");
-        return true;
-    }
-    snprintf(why, sizeof why, "was not ready within its --timeout of %g s: %s",
-             (double)limit_ns / 1e9, describe_wait(ready, waited, sizeof waited));
-    fail(executor, run, NULL, why);
-    return true;
+    return end == LAUKA_SERVICE_ENDED ? !fail_ended(executor, run, "before it was ready")
+                                      : !fail_late(executor, run, limit_ns);
 }
 
 static void fill_ready(const struct lauka_service *service, struct lauka_sample *sample)
@@ -248,32 +232,27 @@ static double *figure_of(const struct lauka_executor *executor, const struct lau
 static bool judge_load(struct lauka_executor *executor, const struct lauka_run *run,
                        const struct lauka_sample *sample)
 {
-    char how[500] = "", why[500];
+    char how[400] = "";
     const struct lauka_options *options = executor->options;
     const double *errors;
 
     if (lauka_service_has_ended(&served_of(executor)->service))
         return fail_ended(executor, run, "during its load");
-    if (!lauka_mishaps_is_success(options, run->command, sample)) {
-        lauka_sample_describe(sample, how, sizeof how);
-        snprintf(why, sizeof why, "its load %.400s", how);
-        return fail(executor, run, sample, why);
-    }
+    if (!lauka_mishaps_is_success(options, run->command, sample))
+        return fail(executor, run, sample, "its load %s",
+                    lauka_sample_describe(sample, how, sizeof how));
     run->sample->figures = run->figures;
     if (!lauka_figures_read(&executor->figures, run->variant, run->figures, how, sizeof how)) {
-        snprintf(why, sizeof why, "its load %.450s", how);
         struct lauka_sample unread = *sample;
         unread.unreported = true;
-        return fail(executor, run, &unread, why);
+        return fail(executor, run, &unread, "its load %s", how);
     }
     errors = figure_of(executor, run, LAUKA_LOAD_ERRORS);
     struct lauka_sample failed = *sample; /* with errors, as a command that failed: -i accepts it */
     failed.code = 1;
-    if (errors && *errors > 0 && !lauka_mishaps_is_success(options, run->command, &failed)) {
-        snprintf(why, sizeof why, "its load counted %.9g error%s", *errors, *errors > 1 ? "s" : "");
-        return fail(executor, run, &failed, why);
-    }
-    return true;
+    return !errors || *errors <= 0 || lauka_mishaps_is_success(options, run->command, &failed) ||
+           fail(executor, run, &failed, "its load counted %.9g error%s", *errors,
+                *errors > 1 ? "s" : "");
 }
 
 static void put(double *figure, uint64_t value)
@@ -441,18 +420,6 @@ static bool count(struct lauka_executor *executor, const struct lauka_event *eve
                                 0, &executor->counters, error);
 }
 
-static bool pin(struct lauka_executor *executor, struct lauka_cpu_set *cpus,
-                struct lauka_result *result, struct lauka_error *error)
-{
-    return lauka_pin(executor->options->measure.pin, cpus, executor->launcher, result, error);
-}
-
-static enum lauka_hook_end set_up(struct lauka_executor *executor, size_t command,
-                                  struct lauka_error *error)
-{
-    return lauka_hooks_set_up(&executor->hooks, command, &executor->failure, error);
-}
-
 static bool begin(struct lauka_executor *executor, struct lauka_result *result,
                   struct lauka_error *error)
 {
@@ -469,18 +436,6 @@ static bool begin(struct lauka_executor *executor, struct lauka_result *result,
                "send at a constant rate",
                closed) == 0 ||
            lauka_fail_memory(error);
-}
-
-static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t command,
-                                    struct lauka_error *error)
-{
-    return lauka_hooks_clean_up(&executor->hooks, command, &executor->failure, error);
-}
-
-static void turn(struct lauka_executor *executor, unsigned set)
-{
-    (void)executor;
-    (void)set;
 }
 
 static void release(struct lauka_executor *executor)
@@ -503,11 +458,10 @@ const struct lauka_executor_kind lauka_served = {
     .real = true,
     .open = take_commands,
     .count = count,
-    .pin = pin,
-    .set_up = set_up,
+    .pin = lauka_launched_pin,
+    .set_up = lauka_launched_set_up,
     .begin = begin,
-    .clean_up = clean_up,
-    .turn = turn,
+    .clean_up = lauka_launched_clean_up,
     .run = run,
     .close = release,
 };

@@ -89,8 +89,6 @@ static bool take_output(void *context)
         lauka_pipe_close(&service->output);
         return false;
     }
-    for (ssize_t i = 0; i < got; i++) /* it would hide what follows */
-        piece[i] = piece[i] ? piece[i] : ' ';
     lauka_tail_add(&service->tail, piece, (size_t)got);
     if (service->ready->way == LAUKA_READY_TEXT && !service->has_told)
         look_for_text(service, (size_t)got);

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 /* ---- how a run that ended a session is described ----------------------------------------------- */
 
@@ -48,7 +49,7 @@ static void describe_signal(int number, char *text, size_t size)
         snprintf(text, size, "signal %d (%s)", number, strsignal(number));
 }
 
-void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t size)
+const char *lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t size)
 {
     char signal[100] = "";
 
@@ -91,6 +92,19 @@ void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t
         snprintf(text, size, "was ended by %s", signal);
     else
         snprintf(text, size, "failed with exit code %d", sample->code);
+    return text;
+}
+
+const char *lauka_status_describe(int status, char *text, size_t size)
+{
+    const bool ended = WIFSIGNALED(status);
+    const struct lauka_sample sample = {.outcome = ended ? LAUKA_SIGNALED : LAUKA_EXITED,
+                                        .code = ended ? WTERMSIG(status) : WEXITSTATUS(status)};
+
+    if (status != 0)
+        return lauka_sample_describe(&sample, text, size);
+    snprintf(text, size, "ended with exit code 0");
+    return text;
 }
 
 static void describe_outcome(const struct lauka_failure *failure, char *text, size_t size)

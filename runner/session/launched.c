@@ -12,7 +12,9 @@
 #include "runner/launch/process.h"
 #include "runner/machine/machine.h"
 #include "runner/options.h"
+#include "stats/stats.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +25,6 @@
  * difference of two noisy times is not a time. */
 
 enum { RUNS = 10 };
-
-static int ascending(const void *left, const void *right)
-{
-    const uint64_t *a = left, *b = right;
-
-    return (*a > *b) - (*a < *b);
-}
 
 /* An empty command; false where it cannot be run, or was interrupted. */
 static bool run_empty(struct lauka_launcher *launcher, size_t number, uint64_t *wall_ns,
@@ -74,8 +69,9 @@ static int shell_cost_note(const struct lauka_options *options, struct lauka_lau
         good = run_empty(launcher, number, &times[i], &ignored);
     if (!good)
         return 0;
-    qsort(times, RUNS, sizeof *times, ascending);
-    return note(result, options->run.shell, (times[RUNS / 2 - 1] + times[RUNS / 2]) / 2);
+    if (lauka_sort_integers(times, RUNS) != 0)
+        return ENOMEM;
+    return note(result, options->run.shell, (uint64_t)lauka_sorted_median(times, RUNS));
 }
 
 /* ---- launched ---------------------------------------------------------------------------------- */
@@ -129,8 +125,8 @@ static bool count(struct lauka_executor *executor, const struct lauka_event *eve
     return good;
 }
 
-static bool pin(struct lauka_executor *executor, struct lauka_cpu_set *cpus,
-                struct lauka_result *result, struct lauka_error *error)
+bool lauka_launched_pin(struct lauka_executor *executor, struct lauka_cpu_set *cpus,
+                        struct lauka_result *result, struct lauka_error *error)
 {
     return lauka_pin(executor->options->measure.pin, cpus, executor->launcher, result, error);
 }
@@ -157,8 +153,8 @@ static void call_by_command(struct lauka_executor *executor, size_t variant)
         executor->failure.command = variant / executor->options->run.layouts;
 }
 
-static enum lauka_hook_end set_up(struct lauka_executor *executor, size_t command,
-                                  struct lauka_error *error)
+enum lauka_hook_end lauka_launched_set_up(struct lauka_executor *executor, size_t command,
+                                          struct lauka_error *error)
 {
     enum lauka_hook_end end =
         lauka_hooks_set_up(&executor->hooks, command, &executor->failure, error);
@@ -176,8 +172,8 @@ static bool begin(struct lauka_executor *executor, struct lauka_result *result,
             lauka_fail_memory(error));
 }
 
-static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t command,
-                                    struct lauka_error *error)
+enum lauka_hook_end lauka_launched_clean_up(struct lauka_executor *executor, size_t command,
+                                            struct lauka_error *error)
 {
     enum lauka_hook_end end =
         lauka_hooks_clean_up(&executor->hooks, command, &executor->failure, error);
@@ -447,11 +443,11 @@ const struct lauka_executor_kind lauka_launched = {
     .pads = pads,
     .open = take_commands,
     .count = count,
-    .pin = pin,
+    .pin = lauka_launched_pin,
     .track_memory = track_memory,
-    .set_up = set_up,
+    .set_up = lauka_launched_set_up,
     .begin = begin,
-    .clean_up = clean_up,
+    .clean_up = lauka_launched_clean_up,
     .turn = turn,
     .run = run,
     .spare = spare,

@@ -246,6 +246,13 @@ static inline enum lauka_round_end lauka_loop_end_outside(struct lauka_loop *loo
     return ROUND_FAILED;
 }
 
+/* runs.c: what comes before and after a run outside of the rounds: its hooks. Begin returns ROUND_FINISHED if the command may
+ * run. End gets how that ended, or what begin returned, and returns how all of it ended: what failed first counts. */
+enum lauka_round_end lauka_outside_begin(struct lauka_loop *loop, const struct lauka_run *run,
+                                         struct lauka_error *error);
+enum lauka_round_end lauka_outside_end(struct lauka_loop *loop, const struct lauka_run *run,
+                                       enum lauka_round_end end, struct lauka_error *error);
+
 /* failures.c: fails with LAUKA_EXIT_INTERNAL and advice. Always false. */
 bool lauka_loop_fail_memory(struct lauka_error *error);
 

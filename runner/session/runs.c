@@ -61,10 +61,11 @@ static bool run_where_required(struct lauka_loop *loop, const struct lauka_run *
 /* Which events the rounds count. */
 static void take_turn(struct lauka_loop *loop)
 {
-    loop->kind->turn(&loop->executor,
-                     lauka_turns_are_taken(loop->counters, loop->options)
-                         ? lauka_turns_next(loop->counters, loop->turns, loop->options)
-                         : LAUKA_ALL_SETS);
+    if (loop->kind->turn)
+        loop->kind->turn(&loop->executor,
+                         lauka_turns_are_taken(loop->counters, loop->options)
+                             ? lauka_turns_next(loop->counters, loop->turns, loop->options)
+                             : LAUKA_ALL_SETS);
 }
 
 /* What is executed for the command in a round with this pair of layouts. */
@@ -203,4 +204,30 @@ enum lauka_round_end lauka_loop_run_rounds(struct lauka_loop *loop, size_t round
     if (begun > 0 && begun < rounds)
         forget_plans(loop, begun - 1);
     return end;
+}
+
+/* ---- runs outside of the rounds ------------------------------------------------------------------------ */
+
+static enum lauka_round_end run_outside_hook(struct lauka_loop *loop, const struct lauka_run *run,
+                                             enum lauka_hook hook, struct lauka_error *error)
+{
+    if (!lauka_launched_run_hook(&loop->executor, run, hook, error))
+        return ROUND_BROKEN;
+    if (loop->executor.hook_failed)
+        return lauka_loop_end_outside(loop);
+    return lauka_interrupt_signal() ? ROUND_INTERRUPTED : ROUND_FINISHED;
+}
+
+enum lauka_round_end lauka_outside_begin(struct lauka_loop *loop, const struct lauka_run *run,
+                                         struct lauka_error *error)
+{
+    return run_outside_hook(loop, run, LAUKA_HOOK_PREPARE, error);
+}
+
+enum lauka_round_end lauka_outside_end(struct lauka_loop *loop, const struct lauka_run *run,
+                                       enum lauka_round_end end, struct lauka_error *error)
+{
+    if (end == ROUND_FINISHED && lauka_interrupt_signal())
+        end = ROUND_INTERRUPTED;
+    return end == ROUND_FINISHED ? run_outside_hook(loop, run, LAUKA_HOOK_CONCLUDE, error) : end;
 }

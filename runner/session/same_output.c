@@ -398,31 +398,24 @@ static void begin_reading(struct lauka_same_output *same, enum outlet outlet, bo
 static enum lauka_round_end read_output(struct lauka_same_output *same, size_t variant,
                                         enum outlet outlet, struct lauka_error *error)
 {
-    struct lauka_executor *executor = &same->loop->executor;
     const struct lauka_run run = {
         .command = command_of(same->loop, variant), .variant = variant, .warmup = true};
     struct side *side = &same->sides[variant];
     const bool to_file = outlet == OUTPUT_FILE;
 
-    if (!lauka_launched_run_hook(executor, &run, LAUKA_HOOK_PREPARE, error))
-        return ROUND_BROKEN;
-    if (executor->hook_failed || lauka_interrupt_signal())
-        return executor->hook_failed ? lauka_loop_end_outside(same->loop) : ROUND_INTERRUPTED;
-    if (to_file)
+    enum lauka_round_end end = lauka_outside_begin(same->loop, &run, error);
+    if (end == ROUND_FINISHED && to_file)
         make_old(side->file);
     same->reading.kept = to_file; /* of the command's stdout nothing is read then */
-    enum lauka_round_end end = launch(same, variant, side->number, false, error);
+    if (end == ROUND_FINISHED)
+        end = launch(same, variant, side->number, false, error);
     same->reading.kept = false;
     if (end == ROUND_FINISHED && to_file)
         end = read_file(same, variant, error);
     end_output(&same->reading);
     if (end == ROUND_FINISHED && same->reading.out_of_memory)
-        return lauka_loop_lose_memory(error);
-    if (end == ROUND_FINISHED &&
-        !lauka_launched_run_hook(executor, &run, LAUKA_HOOK_CONCLUDE, error))
-        return ROUND_BROKEN;
-    return end == ROUND_FINISHED && executor->hook_failed ? lauka_loop_end_outside(same->loop)
-                                                          : end;
+        end = lauka_loop_lose_memory(error);
+    return lauka_outside_end(same->loop, &run, end, error);
 }
 
 /* ---- comparing ---------------------------------------------------------------------------------------- */

@@ -104,7 +104,7 @@ struct lauka_measurement {
     /* Benchmarks that go on, each of which pays its part of a process that runs all of them. */
     size_t sharing;
     const struct lauka_executor_kind *kind; /* its executor; NULL: according to the options */
-    const void *kind_context;               /* borrowed; for that kind */
+    void *kind_context;                     /* borrowed; for that kind */
     bool failed;
     struct lauka_failure failure; /* if it failed */
     /* Called with the results so far between rounds, at least every ten seconds if rounds are
@@ -136,7 +136,7 @@ struct lauka_benchmarks {
     struct lauka_launcher *launcher;        /* borrowed; unused if nothing runs */
     struct lauka_session *session;          /* borrowed; receives one result per benchmark */
     const struct lauka_executor_kind *kind; /* their executor; NULL: according to the options */
-    const void *kind_context;               /* borrowed; for that kind */
+    void *kind_context;                     /* borrowed; for that kind */
     bool one_order; /* all have the same random order: their rounds share processes */
     /* Called between rounds with the results so far, of one benchmark or of several. */
     void (*keep_one)(void *context, const struct lauka_result *so_far);
@@ -262,7 +262,7 @@ struct lauka_executor_kind {
     bool (*begin)(struct lauka_executor *, struct lauka_result *, struct lauka_error *);
     enum lauka_hook_end (*clean_up)(struct lauka_executor *, size_t command, struct lauka_error *);
 
-    /* The set of events for the next runs: see struct lauka_counters. */
+    /* The set of events for the next runs: see struct lauka_counters. NULL: nothing is counted. */
     void (*turn)(struct lauka_executor *, unsigned turn);
 
     /* Does the runs in sequence. *done: the number of finished and filled runs, also if lauka
@@ -337,7 +337,7 @@ struct lauka_executor {
 
     struct lauka_counters *pretended_counters; /* owned; for pretended runs, as is the next */
     uint64_t pretended_ns;                     /* time of the pretended clock */
-    const void *context;             /* borrowed; for rounds inside processes, as are these */
+    void *context;                   /* borrowed; for rounds inside processes, as are these */
     void *own;                       /* private to the kind */
     const struct lauka_inner *inner; /* borrowed from it; NULL: a round runs each command once */
     size_t unit_rounds;              /* rounds to request at once: from one process per side */
@@ -354,6 +354,14 @@ extern const struct lauka_executor_kind lauka_launched;
 
 /* Runs nothing: it makes up the cost of runs. */
 extern const struct lauka_executor_kind lauka_pretended;
+
+/* The members of that name, for all who launch the options' commands. */
+bool lauka_launched_pin(struct lauka_executor *executor, struct lauka_cpu_set *cpus,
+                        struct lauka_result *result, struct lauka_error *error);
+enum lauka_hook_end lauka_launched_set_up(struct lauka_executor *executor, size_t command,
+                                          struct lauka_error *error);
+enum lauka_hook_end lauka_launched_clean_up(struct lauka_executor *executor, size_t command,
+                                            struct lauka_error *error);
 
 /* For launched commands: runs one of the command's hooks. False if lauka itself failed; a failed
  * hook leaves executor->hook_failed. */
@@ -605,7 +613,10 @@ void lauka_failure_note_error(const struct lauka_error *error, const struct lauk
                               struct lauka_result *result);
 
 /* How the run ended, as a predicate: "failed with exit code 3". */
-void lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t size);
+const char *lauka_sample_describe(const struct lauka_sample *sample, char *text, size_t size);
+
+/* The same for a process that ended with this status of wait(2). Returns text. */
+const char *lauka_status_describe(int status, char *text, size_t size);
 
 /* The same as an error with advice. */
 void lauka_failure_describe(const struct lauka_failure *failure,

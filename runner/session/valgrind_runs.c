@@ -626,19 +626,11 @@ static enum lauka_round_end run_valgrind_once(struct lauka_loop *loop, size_t co
 {
     const struct lauka_run run = {
         .command = command, .variant = command, .round = number, .warmup = true};
-    struct lauka_executor *executor = &loop->executor;
 
-    if (!lauka_launched_run_hook(executor, &run, LAUKA_HOOK_PREPARE, error))
-        return ROUND_BROKEN;
-    if (!executor->hook_failed && !lauka_interrupt_signal() &&
-        !valgrind_runs_run(&loop->valgrind, command, number, error))
-        return ROUND_BROKEN;
-    if (!executor->hook_failed && !lauka_interrupt_signal() &&
-        !lauka_launched_run_hook(executor, &run, LAUKA_HOOK_CONCLUDE, error))
-        return ROUND_BROKEN;
-    if (lauka_interrupt_signal())
-        return ROUND_INTERRUPTED;
-    return executor->hook_failed ? lauka_loop_end_outside(loop) : ROUND_FINISHED;
+    enum lauka_round_end end = lauka_outside_begin(loop, &run, error);
+    if (end == ROUND_FINISHED && !valgrind_runs_run(&loop->valgrind, command, number, error))
+        end = ROUND_BROKEN;
+    return lauka_outside_end(loop, &run, end, error);
 }
 
 /* How long the command takes under valgrind, judging by the warm-up; 0 where there was none. The factor is a rough one from

@@ -2,6 +2,8 @@
  * that writes what it found, and the figures in them that both sides report. */
 #include "runner/suite/suite.h"
 #include "pmu/events/events.h"
+#include "report/result/lists.h"
+#include "runner/base/arena.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/session/session.h"
@@ -40,14 +42,12 @@ int lauka_inner_figures_note(struct lauka_inner_figures *figures, size_t side,
 {
     for (size_t i = 0; i < answer->figure_count; i++) {
         const struct lauka_inner_figure *told = &answer->figures[i];
-        const struct lauka_figure_unit *unit =
-            lauka_figure_unit_find(told->unit, strlen(told->unit));
         size_t f = find(figures, told->name);
         struct lauka_figure *figure = &figures->tells.figures[f];
-        if (!unit || !can_name_figure(told->name) || f == LAUKA_FIGURES_MAX)
+        if (!can_name_figure(told->name) || f == LAUKA_FIGURES_MAX)
             continue;
         if (f == figures->tells.figure_count) {
-            *figure = (struct lauka_figure){.name = strdup(told->name), .unit = unit};
+            *figure = (struct lauka_figure){.name = strdup(told->name), .unit = told->unit};
             if (!figure->name)
                 return ENOMEM;
             figures->tells.figure_count++;
@@ -62,11 +62,9 @@ static double value_of(const struct lauka_figure *figure, const struct lauka_inn
 {
     for (size_t i = 0; i < answer->figure_count; i++) {
         const struct lauka_inner_figure *told = &answer->figures[i];
-        const struct lauka_figure_unit *unit =
-            lauka_figure_unit_find(told->unit, strlen(told->unit));
-        if (strcmp(told->name, figure->name) == 0 && unit &&
-            strcmp(unit->unit, figure->unit->unit) == 0)
-            return told->value * unit->factor;
+        if (strcmp(told->name, figure->name) == 0 &&
+            strcmp(told->unit->unit, figure->unit->unit) == 0)
+            return told->value * told->unit->factor;
     }
     return NAN;
 }
@@ -151,14 +149,14 @@ static bool read_figure(char *word, const char *unit, struct lauka_inner_answer 
             return complain(why, size, "it reports a figure twice", word);
     if (!read_number(equals + 1, &figure->value) || figure->value < 0)
         return complain(why, size, "a figure is not a number of at least 0", equals + 1);
-    if (!*unit || strlen(unit) >= LAUKA_INNER_UNIT)
+    if (!*unit)
         return complain(why, size, "a figure has no unit", word);
     if (!can_name_figure(word))
         return complain(why, size, "a metric of this name exists already", word);
-    if (!lauka_figure_unit_find(unit, strlen(unit)))
+    figure->unit = lauka_figure_unit_find(unit, strlen(unit));
+    if (!figure->unit)
         return complain(why, size, "a figure has a unit that is not known", unit);
     strcpy(figure->name, word);
-    strcpy(figure->unit, unit);
     answer->figure_count++;
     return true;
 }
@@ -203,27 +201,15 @@ static bool answer_can_name(const char *name)
 
 /* ---- the answers of a process ----------------------------------------------------------------------- */
 
-static void *grow(void *array, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity)
-        return array;
-    size_t more = *capacity ? 2 * *capacity : 16;
-    void *grown = realloc(array, more * size);
-    if (grown)
-        *capacity = more;
-    return grown;
-}
-
 int lauka_inner_answers_add(struct lauka_inner_answers *answers,
                             const struct lauka_inner_answer *answer)
 {
-    struct lauka_inner_answer *grown =
-        grow(answers->answers, answers->count, &answers->capacity, sizeof *grown);
+    struct lauka_inner_answer *added =
+        lauka_list_add(&answers->answers, &answers->count, sizeof *added);
 
-    if (!grown)
+    if (!added)
         return ENOMEM;
-    answers->answers = grown;
-    grown[answers->count++] = *answer;
+    *added = *answer;
     return 0;
 }
 
@@ -264,8 +250,8 @@ const char *lauka_inner_fault(double value, size_t figure_count)
 
 /* ---- one side that speaks lauka-bench/1, from its start to its last round ---------------------- */
 
-/* What to say about a conversation that failed. Impossible answers are refused. */
-static void talk_describe(enum lauka_talk talk, char *why, size_t size)
+/* Says what is wrong with a conversation. Always false. */
+static bool fail_talk(struct lauka_process *process, enum lauka_talk talk)
 {
     static const char *const words[] = {
         [LAUKA_TALK_DONE] = "answered something else",
@@ -276,33 +262,29 @@ static void talk_describe(enum lauka_talk talk, char *why, size_t size)
         [LAUKA_TALK_INTERRUPTED] = "was interrupted",
     };
 
-    snprintf(why, size, "%s", words[talk]);
+    return lauka_process_fail(process, "%s", words[talk]);
 }
 
-static bool hear(struct lauka_process *process, uint64_t until_ns, char **line, char *why,
-                 size_t size)
+static bool hear(struct lauka_process *process, uint64_t until_ns, char **line)
 {
     enum lauka_talk talk = lauka_process_hear(process, until_ns, line);
 
-    if (talk != LAUKA_TALK_DONE)
-        talk_describe(talk, why, size);
-    return talk == LAUKA_TALK_DONE;
+    return talk == LAUKA_TALK_DONE || fail_talk(process, talk);
 }
 
 /* An answer that nobody asked for would be taken for the one to the next question. */
-bool lauka_native_is_quiet(struct lauka_process *process, char *why, size_t size)
+bool lauka_native_is_quiet(struct lauka_process *process)
 {
     const char *more = lauka_process_unasked(process);
 
-    if (more)
-        snprintf(why, size, "wrote more than it was asked for: %.*s",
-                 (int)(strcspn(more, "\n") < 60 ? strcspn(more, "\n") : 60), more);
-    return !more;
+    return !more ||
+           lauka_process_fail(process, "wrote more than it was asked for: %.*s",
+                              (int)(strcspn(more, "\n") < 60 ? strcspn(more, "\n") : 60), more);
 }
 
-static bool ask(struct lauka_process *process, const char *question, char *why, size_t size)
+static bool ask(struct lauka_process *process, const char *question)
 {
-    if (!lauka_native_is_quiet(process, why, size))
+    if (!lauka_native_is_quiet(process))
         return false;
     lauka_process_say(process, question);
     return true;
@@ -310,45 +292,37 @@ static bool ask(struct lauka_process *process, const char *question, char *why, 
 
 bool lauka_native_start(struct lauka_process *process, struct lauka_launcher *launcher,
                         const struct lauka_command *command, struct lauka_counters *counters,
-                        uint64_t until_ns, char *why, size_t size)
+                        uint64_t until_ns)
 {
     static const char *const variables[] = {"LAUKA_BENCH_FDS=3,4", NULL};
     int error =
         lauka_process_start(process, launcher, command, command->argv, variables, true, counters);
     char *line;
 
-    if (error) {
-        snprintf(why, size, "could not be started: %s", strerror(error));
+    if (error)
+        return lauka_process_fail(process, "could not be started: %s", strerror(error));
+    if (!ask(process, "hello 1\n") || !hear(process, until_ns, &line))
         return false;
-    }
-    if (!ask(process, "hello 1\n", why, size) || !hear(process, until_ns, &line, why, size))
-        return false;
-    if (strcmp(line, "hello 1") == 0)
-        return true;
-    snprintf(why, size, "does not speak lauka-bench/1: it answered %.60s", line);
-    return false;
+    return strcmp(line, "hello 1") == 0 ||
+           lauka_process_fail(process, "does not speak lauka-bench/1: it answered %.60s", line);
 }
 
 bool lauka_native_list(struct lauka_process *process, uint64_t until_ns,
-                       struct lauka_inner_names *names, char *why, size_t size)
+                       struct lauka_inner_names *names)
 {
     static const char word[] = "benchmark ";
     char *line;
 
-    if (!ask(process, "list\n", why, size))
+    if (!ask(process, "list\n"))
         return false;
-    while (hear(process, until_ns, &line, why, size)) {
+    while (hear(process, until_ns, &line)) {
         if (strcmp(line, "ok") == 0)
             return true;
         const char *name = line + strlen(word);
-        if (strncmp(line, word, strlen(word)) != 0 || !answer_can_name(name)) {
-            snprintf(why, size, "invalid name of a benchmark: %.60s", line);
-            return false;
-        }
-        if (lauka_inner_names_add(names, name, strlen(name)) != 0) {
-            snprintf(why, size, "has more benchmarks than memory can hold");
-            return false;
-        }
+        if (strncmp(line, word, strlen(word)) != 0 || !answer_can_name(name))
+            return lauka_process_fail(process, "invalid name of a benchmark: %.60s", line);
+        if (lauka_inner_names_add(names, name, strlen(name)) != 0)
+            return lauka_process_fail(process, "has more benchmarks than memory can hold");
     }
     return false;
 }
@@ -366,8 +340,7 @@ static bool has_spent_too_much(const struct lauka_inner_answer *answer, double g
 }
 
 bool lauka_native_run(struct lauka_process *process, const struct lauka_inner_request *request,
-                      uint64_t seed, uint64_t until_ns, struct lauka_inner_answer *answer,
-                      char *why, size_t size)
+                      uint64_t seed, uint64_t until_ns, struct lauka_inner_answer *answer)
 {
     enum { TOLERANCE_NS = 1000000 };
     char line[512], *answered;
@@ -375,22 +348,17 @@ bool lauka_native_run(struct lauka_process *process, const struct lauka_inner_re
     snprintf(line, sizeof line, "run %s %" PRIu64 " %" PRIu64 "\n", request->name,
              request->iterations, seed);
     uint64_t begun_ns = lauka_now_ns();
-    if (!ask(process, line, why, size) || !hear(process, until_ns, &answered, why, size))
+    if (!ask(process, line) || !hear(process, until_ns, &answered))
         return false;
     double gone_ns = (double)(lauka_now_ns() - begun_ns);
-    if (!lauka_answer_read(answered, answer, why, size) ||
-        !lauka_native_is_quiet(process, why, size))
+    if (!lauka_answer_read(answered, answer, process->why, sizeof process->why) ||
+        !lauka_native_is_quiet(process))
         return false;
-    bool takes_long = answer->wall_ns > gone_ns + (double)TOLERANCE_NS;
-    if (takes_long)
-        snprintf(why, size, "says that it took %.3g s, and answered after %.3g s",
-                 answer->wall_ns / 1e9, gone_ns / 1e9);
-    else if (has_spent_too_much(answer, gone_ns))
-        snprintf(why, size, "says that it took %.3g s of CPU time, and answered after %.3g s",
-                 answer->cpu_ns / 1e9, gone_ns / 1e9);
-    else
-        return true;
-    return false;
+    const bool takes_long = answer->wall_ns > gone_ns + (double)TOLERANCE_NS;
+    return (!takes_long && !has_spent_too_much(answer, gone_ns)) ||
+           lauka_process_fail(process, "says that it took %.3g s%s, and answered after %.3g s",
+                              (takes_long ? answer->wall_ns : answer->cpu_ns) / 1e9,
+                              takes_long ? "" : " of CPU time", gone_ns / 1e9);
 }
 
 /* ---- a process that writes what it found: on stdout, or into files of a folder that is its own --- */
@@ -398,22 +366,111 @@ bool lauka_native_run(struct lauka_process *process, const struct lauka_inner_re
 /* What a framework writes about one benchmark, or about all. */
 enum { FILE_MOST = 64 << 20 };
 
-/* ---- texts ------------------------------------------------------------------------------------------ */
+/* ---- its words --------------------------------------------------------------------------------------- */
 
-char *lauka_adapter_join(char *text, const char *more)
+size_t lauka_word_number_at(const char *name, size_t length)
 {
-    size_t length = text ? strlen(text) : 0, added = strlen(more);
-    char *joined = text ? realloc(text, length + added + 2) : NULL;
+    size_t at = length;
 
-    if (!joined) {
-        free(text);
-        return NULL;
-    }
-    for (size_t i = 0; i < added; i++) /* one line stays one */
-        joined[length + i] = more[i] == '\n' ? ' ' : more[i];
-    strcpy(joined + length + added, "\n");
-    return joined;
+    while (at > 0 && isdigit((unsigned char)name[at - 1]))
+        at--;
+    return at < length && at > 1 && name[at - 1] == '-' ? at - 1 : length;
 }
+
+/* POSIX has no escapes for the second of brackets, so that there any character may stand for it. numbered: what it ends in
+ * may be none of the name. */
+static char *escape(struct lauka_arena *arena, const char *name, bool parts, bool numbered)
+{
+    const size_t length = strlen(name), number = lauka_word_number_at(name, length);
+    char *text = lauka_arena_take(arena, 3 * length + sizeof "()?"), *end = text;
+
+    for (size_t i = 0; text && i < length; i++) {
+        if (numbered && i == number)
+            *end++ = '(';
+        if (strchr("\\^$.|?*+()[{", name[i]))
+            *end++ = '\\';
+        if (parts && name[i] == '/')
+            end = stpcpy(end, "$/^");
+        else
+            *end++ = name[i] == ']' || name[i] == '}' ? '.' : name[i];
+    }
+    if (text && numbered && number < length)
+        strcpy(end, ")?");
+    return text;
+}
+
+/* What this mark stands for; NULL without memory. */
+static const char *meaning_of(struct lauka_arena *arena, const char *mark, size_t length,
+                              const struct lauka_inner_request *asked)
+{
+    const double seconds = (double)asked->round_ns / 1e9;
+    const bool counts = asked->iterations > 0;
+    const struct {
+        const char *mark, *text;
+    } values[] = {
+        {"folder", asked->folder},
+        {"name", asked->name},
+        {"regex", asked->name ? escape(arena, asked->name, false, false) : NULL},
+        {"parts", asked->name ? escape(arena, asked->name, true, asked->numbered) : NULL},
+        {"rounds", lauka_arena_print(arena, "%" PRIu64, asked->rounds)},
+        {"seed", lauka_arena_print(arena, "%" PRIu64, asked->seed)},
+        {"ns", lauka_arena_print(arena, "%" PRIu64, asked->round_ns)},
+        {"seconds", lauka_arena_print(arena, "%.9f", seconds)},
+        {"all_seconds", lauka_arena_print(arena, "%.9f", (double)asked->rounds * seconds)},
+        {"iterations",
+         lauka_arena_print(arena, "%" PRIu64 "%s", counts ? asked->iterations : asked->round_ns,
+                           counts ? "x" : "ns")},
+    };
+
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        if (strncmp(values[i].mark, mark, length) == 0 && !values[i].mark[length])
+            return values[i].text;
+    return NULL;
+}
+
+/* NULL without memory. */
+static char *fill(struct lauka_arena *arena, const char *word,
+                  const struct lauka_inner_request *asked)
+{
+    const char *open = strchr(word, '{');
+
+    if (!open)
+        return lauka_arena_text(arena, word);
+    const size_t length = strcspn(open + 1, "}");
+    const char *value = meaning_of(arena, open + 1, length, asked);
+    return value ? lauka_arena_print(arena, "%.*s%s%s", (int)(open - word), word, value,
+                                     open + length + 2)
+                 : NULL;
+}
+
+/* The command's words and then some of the adapter's. NULL without memory. */
+static char **fill_all(struct lauka_arena *arena, const struct lauka_adapter *adapter,
+                       const struct lauka_command *command, const char *const *words,
+                       const struct lauka_inner_request *request)
+{
+    struct lauka_inner_request asked = *request;
+    const char *const *more = words != adapter->run ? NULL
+                              : request->name       ? adapter->run_one
+                                                    : adapter->run_all;
+    const size_t own = lauka_words_count((const char *const *)command->argv),
+                 first = own + lauka_words_count(words), count = first + lauka_words_count(more);
+    char **filled = lauka_arena_take(arena, (count + 1) * sizeof *filled);
+
+    if (asked.rounds < adapter->least_rounds)
+        asked.rounds = adapter->least_rounds;
+    if (asked.round_ns < adapter->least_round_ns)
+        asked.round_ns = adapter->least_round_ns;
+    for (size_t i = 0; filled && i < count; i++) {
+        filled[i] = i < own     ? command->argv[i]
+                    : i < first ? fill(arena, words[i - own], &asked)
+                                : fill(arena, more[i - first], &asked);
+        if (!filled[i])
+            return NULL;
+    }
+    return filled;
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------ */
 
 char *lauka_adapter_read_file(const char *folder, const char *name, char *why, size_t size)
 {
@@ -472,11 +529,8 @@ static void recall(struct lauka_process *process, const struct lauka_adapter *ad
 
 static bool run(struct lauka_process *process, struct lauka_launcher *launcher,
                 const struct lauka_adapter *adapter, const struct lauka_command *command,
-                char **more, const char *folder, uint64_t until_ns, char *why, size_t size)
+                char **words, const char *folder, uint64_t until_ns)
 {
-    char **words =
-        more ? lauka_words_join((const char *const *)command->argv, (const char *const *)more)
-             : NULL;
     char *variable = adapter->folder_in ? name_folder(adapter, command, folder) : NULL;
     const char *const variables[] = {variable, NULL};
     int failure =
@@ -484,27 +538,28 @@ static bool run(struct lauka_process *process, struct lauka_launcher *launcher,
             ? lauka_process_start(process, launcher, command, words, variables, false, NULL)
             : ENOMEM;
 
-    free(words);
     free(variable);
-    if (failure) {
-        snprintf(why, size, "could not be started: %s", strerror(failure));
-        return false;
-    }
+    if (failure)
+        return lauka_process_fail(process, "could not be started: %s", strerror(failure));
     enum lauka_talk talk = lauka_process_read(process, until_ns);
     /* Before its files are read and removed: it might go on writing them. */
     lauka_process_end(process, talk == LAUKA_TALK_DONE ? until_ns : 0);
-    if (talk == LAUKA_TALK_DONE)
-        recall(process, adapter);
-    else
-        talk_describe(talk, why, size);
-    return talk == LAUKA_TALK_DONE;
+    if (talk != LAUKA_TALK_DONE)
+        return fail_talk(process, talk);
+    recall(process, adapter);
+    return true;
 }
 
-/* What it wrote into its folder; what it wrote to stdout, if there is nothing. NULL without memory, or with *why. */
+/* What it wrote into its folder; what it wrote to stdout, if there is nothing. NULL without memory, or with
+ * process->why. */
 static char *gather(struct lauka_process *process, const struct lauka_adapter *adapter,
-                    const char *folder, char *why, size_t size)
+                    const char *folder)
 {
-    char *text = adapter->gather ? adapter->gather(folder, why, size) : NULL;
+    char *const why = process->why;
+    const size_t size = sizeof process->why;
+    char *text = adapter->gather ? adapter->gather(folder, why, size)
+                 : adapter->file ? lauka_adapter_read_file(folder, adapter->file, why, size)
+                                 : NULL;
 
     if (!*why && ((text && *text) || (adapter->gather && !text)))
         return text;
@@ -519,28 +574,29 @@ static char *gather(struct lauka_process *process, const struct lauka_adapter *a
 
 bool lauka_written_run(struct lauka_process *process, struct lauka_launcher *launcher,
                        const struct lauka_adapter *adapter, const struct lauka_command *command,
-                       char **(*words)(const struct lauka_inner_request *request),
-                       struct lauka_inner_request request, uint64_t until_ns, char **text,
-                       char *why, size_t size)
+                       const char *const *words, const struct lauka_inner_request *request,
+                       uint64_t until_ns, char **text)
 {
+    struct lauka_inner_request own =
+        request ? *request : (struct lauka_inner_request){.rounds = 1, .round_ns = 1000};
+    struct lauka_arena arena = {0};
     char folder[LAUKA_FOLDER_SIZE] = "";
     int failure = adapter->folder_in ? lauka_folder_make("suite", folder) : 0;
 
-    request.folder = folder;
+    own.folder = folder;
     if (!failure && adapter->furnish)
-        failure = adapter->furnish(&request);
+        failure = adapter->furnish(&own);
     if (failure) {
-        snprintf(why, size, "needs a folder for what it writes: %s", strerror(failure));
         remove_folder(folder);
-        return false;
+        return lauka_process_fail(process, "needs a folder for what it writes: %s",
+                                  strerror(failure));
     }
-    char **more = words(&request);
-    bool good = run(process, launcher, adapter, command, more, folder, until_ns, why, size);
-    lauka_strings_free(more);
-    *why = good ? '\0' : *why;
-    *text = good ? gather(process, adapter, folder, why, size) : NULL;
+    char **all = fill_all(&arena, adapter, command, words, &own);
+    bool good = run(process, launcher, adapter, command, all, folder, until_ns);
+    lauka_arena_done(&arena);
+    *text = good ? gather(process, adapter, folder) : NULL;
     remove_folder(folder);
-    if (good && !*text && !*why)
-        snprintf(why, size, "%s", strerror(ENOMEM));
+    if (good && !*text && !*process->why)
+        lauka_process_fail(process, "%s", strerror(ENOMEM));
     return good && *text;
 }

@@ -6,8 +6,6 @@
 #include <cjson/cJSON.h>
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +14,7 @@
 /* "NAME: benchmark" */
 static int read_list(const char *text, struct lauka_inner_names *names)
 {
-    static const char mark[] = ": benchmark";
-    const size_t mark_length = strlen(mark);
-    int error = 0;
-
-    while (*text && !error) {
-        size_t length = strcspn(text, "\r\n");
-        if (length > mark_length && memcmp(text + length - mark_length, mark, mark_length) == 0)
-            error = lauka_inner_names_add(names, text, length - mark_length);
-        text += length;
-        text += strspn(text, "\r\n");
-    }
-    return error;
+    return lauka_inner_names_add_lines(names, text, ": benchmark");
 }
 
 /* ---- its files, as one text: a line that names a benchmark, then one of its samples ----------------- */
@@ -39,6 +26,22 @@ struct gathering {
     size_t size;
 };
 
+/* Appends another line of text. Owned; NULL without memory. */
+static char *join(char *text, const char *more)
+{
+    size_t length = text ? strlen(text) : 0, added = strlen(more);
+    char *joined = text ? realloc(text, length + added + 2) : NULL;
+
+    if (!joined) {
+        free(text);
+        return NULL;
+    }
+    for (size_t i = 0; i < added; i++) /* one line stays one */
+        joined[length + i] = more[i] == '\n' ? ' ' : more[i];
+    strcpy(joined + length + added, "\n");
+    return joined;
+}
+
 /* In a folder called "new", which has the files of the last run. */
 static void take_benchmark(struct gathering *all)
 {
@@ -47,7 +50,7 @@ static void take_benchmark(struct gathering *all)
         benchmark ? lauka_adapter_read_file(all->path, "sample.json", all->why, all->size) : NULL;
 
     if (benchmark && sample)
-        all->text = lauka_adapter_join(lauka_adapter_join(all->text, benchmark), sample);
+        all->text = join(join(all->text, benchmark), sample);
     free(benchmark);
     free(sample);
 }
@@ -101,42 +104,15 @@ static char *gather(const char *folder, char *why, size_t size)
 
 /* ---- its samples ------------------------------------------------------------------------------------ */
 
-static double number_of(const cJSON *item)
-{
-    return cJSON_IsNumber(item) && isfinite(item->valuedouble) ? item->valuedouble : -1;
-}
-
-/* Its writer has null in place of NaN. */
-static int refuse(const cJSON *item, struct lauka_inner_answers *answers)
-{
-    const char *word = cJSON_IsNull(item) ? "NaN" : lauka_foreign_not_finite(item);
-
-    return word ? lauka_inner_answers_refuse(answers, "time", word) : EINVAL;
-}
-
 static int read_sample(const cJSON *sample, struct lauka_inner_answers *answers,
                        uint64_t *iterations)
 {
-    enum { MOST = 100000 };
     const cJSON *counts = cJSON_GetObjectItemCaseSensitive(sample, "iters");
     const cJSON *times = cJSON_GetObjectItemCaseSensitive(sample, "times");
-    int size = cJSON_GetArraySize(times), error = 0;
-    const cJSON *own_count = counts ? counts->child : NULL, *item;
+    int error = cJSON_IsArray(counts) ? lauka_times_read(times, counts, 1, answers) : EINVAL;
 
-    if (!cJSON_IsArray(counts) || !cJSON_IsArray(times) || cJSON_GetArraySize(counts) != size ||
-        size > MOST)
-        return EINVAL;
-    for (item = times->child; item && !error; item = item->next, own_count = own_count->next) {
-        struct lauka_inner_answer answer = {.cpu_ns = -1};
-        double count = number_of(own_count), ns = number_of(item);
-        if (ns < 0)
-            return refuse(item, answers);
-        if (count < 1 || count > 1e18)
-            return EINVAL;
-        answer.wall_ns = ns / count;
-        *iterations = (uint64_t)count;
-        error = lauka_inner_answers_add(answers, &answer);
-    }
+    if (!error && counts->child)
+        *iterations = (uint64_t)counts->child->valuedouble;
     return error;
 }
 
@@ -144,9 +120,8 @@ static int check_name(const char *line, const char *name, bool *same)
 {
     cJSON *benchmark;
     int error = lauka_foreign_parse(line, strcspn(line, "\n"), &benchmark);
-    const char *id = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(benchmark, "full_id"));
 
-    *same = id && strcmp(id, name) == 0;
+    *same = strcmp(lauka_entry_text(benchmark, "full_id"), name) == 0;
     cJSON_Delete(benchmark);
     return error;
 }
@@ -176,45 +151,28 @@ static int read_run(const char *text, const char *name, struct lauka_inner_answe
 
 /* ---- how it is asked ----------------------------------------------------------------------------- */
 
-static char **list_criterion(const struct lauka_inner_request *request)
-{
-    char *words[] = {lauka_word_print("--bench"), lauka_word_print("--list")};
-
-    (void)request;
-    return lauka_words_collect(words, sizeof words / sizeof *words);
-}
-
-/* It takes at least ten samples, beginning with the number of iterations that takes the shortest time. */
-static char **run_criterion(const struct lauka_inner_request *request)
-{
-    enum { LEAST = 10 };
-    uint64_t samples = request->rounds < LEAST ? LEAST : request->rounds;
-    double seconds = (double)samples * (double)request->round_ns / 1e9;
-    bool looks_like_option = request->name && *request->name == '-';
-    char *words[] = {
-        lauka_word_print("--bench"),
-        lauka_word_print("--noplot"),
-        lauka_word_print("--warm-up-time=%.6f", (double)request->round_ns / 1e9),
-        lauka_word_print("--measurement-time=%.6f", seconds),
-        lauka_word_print("--sample-size=%" PRIu64, samples),
-        lauka_word_print("--nresamples=1001"),
-        request->name ? lauka_word_print("--exact") : lauka_word_print("--color=never"),
-        lauka_word_print("%s", !request->name      ? "--verbose"
-                               : looks_like_option ? "--"
-                                                   : request->name),
-        looks_like_option ? lauka_word_print("%s", request->name) : NULL,
-    };
-
-    return lauka_words_collect(words, sizeof words / sizeof *words - !looks_like_option);
-}
+static const char *const list_words[] = {"--bench", "--list", NULL};
+/* It begins with the number of iterations that takes the shortest time. */
+static const char *const run_words[] = {"--bench",
+                                        "--noplot",
+                                        "--warm-up-time={seconds}",
+                                        "--measurement-time={all_seconds}",
+                                        "--sample-size={rounds}",
+                                        "--nresamples=1001",
+                                        NULL};
+static const char *const one_words[] = {"--exact", "--", "{name}", NULL};
+static const char *const all_words[] = {"--color=never", "--verbose", NULL};
 
 const struct lauka_adapter lauka_criterion_adapter = {.framework = LAUKA_FRAMEWORK_CRITERION,
                                                       .name = "criterion",
                                                       .marks = {"CRITERION_HOME"},
                                                       .tells_more = true,
                                                       .folder_in = "CRITERION_HOME",
-                                                      .list = list_criterion,
-                                                      .run = run_criterion,
+                                                      .list = list_words,
+                                                      .run = run_words,
+                                                      .run_one = one_words,
+                                                      .run_all = all_words,
+                                                      .least_rounds = 10,
                                                       .gather = gather,
                                                       .read_list = read_list,
                                                       .read_run = read_run};

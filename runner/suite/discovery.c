@@ -43,29 +43,13 @@ const struct lauka_adapter *lauka_adapter_of(enum lauka_framework framework)
 
 /* ---- by what is in a file --------------------------------------------------------------------------- */
 
-static bool holds(const char *bytes, size_t size, const char *mark)
-{
-    size_t length = strlen(mark);
-
-    for (const char *at = bytes; size >= length; at++) {
-        const char *next = memchr(at, *mark, size - length + 1);
-        if (!next)
-            return false;
-        size -= (size_t)(next - at);
-        if (memcmp(next, mark, length) == 0)
-            return true;
-        at = next;
-        size--;
-    }
-    return false;
-}
-
 /* Marks of each that are in these bytes. */
 static void note_marks(const char *bytes, size_t size, bool *found)
 {
     for (size_t i = 0; i < lauka_adapter_count; i++)
         for (size_t m = 0; m < 3 && lauka_adapters[i]->marks[m]; m++)
-            found[i] = found[i] || holds(bytes, size, lauka_adapters[i]->marks[m]);
+            found[i] = found[i] || memmem(bytes, size, lauka_adapters[i]->marks[m],
+                                          strlen(lauka_adapters[i]->marks[m])) != NULL;
 }
 
 /* By the content of the file; NULL if none is known. */
@@ -98,13 +82,13 @@ enum { ASKED_MOST = 64 }; /* of each list; beyond that, names are believed */
 
 /* What the program writes to these words; owned, NULL if it fails, unless any end will do. */
 static char *hear(const struct lauka_suite *suite, const struct lauka_command *command,
-                  char **(*words)(const struct lauka_inner_request *request),
-                  const struct lauka_inner_request *request, bool any_end, uint64_t until_ns)
+                  const char *const *words, const struct lauka_inner_request *request, bool any_end,
+                  uint64_t until_ns)
 {
     struct lauka_process process = {.to = -1, .from = -1, .complaints = -1};
-    char why[300], *text = NULL;
+    char *text = NULL;
     bool good = lauka_written_run(&process, suite->launcher, suite->adapter, command, words,
-                                  *request, until_ns, &text, why, sizeof why);
+                                  request, until_ns, &text);
 
     lauka_process_end(&process, 0);
     if (!good || (process.status != 0 && !any_end)) {
@@ -171,9 +155,8 @@ static int drop_noise(const struct lauka_suite *suite, const struct lauka_comman
 static int look_for_noise(const struct lauka_suite *suite, const struct lauka_command *command,
                           uint64_t until_ns, struct lauka_inner_names *names)
 {
-    const struct lauka_inner_request request = {.folder = ""};
     struct lauka_inner_names noise = {0};
-    char *text = hear(suite, command, suite->adapter->list_none, &request, true, until_ns);
+    char *text = hear(suite, command, suite->adapter->list_none, NULL, true, until_ns);
     int error = text ? suite->adapter->read_list(text, &noise) : 0;
 
     if (!error && noise.count > 0)
@@ -250,26 +233,25 @@ static void list_spoken(const struct lauka_suite *suite, struct lauka_process *p
                         const struct lauka_command *command, uint64_t until_ns,
                         struct lauka_suite_list *list)
 {
-    bool good = lauka_native_start(process, suite->launcher, command, NULL, until_ns, list->why,
-                                   sizeof list->why) &&
-                lauka_native_list(process, until_ns, &list->names, list->why, sizeof list->why);
-
-    if (good)
+    if (lauka_native_start(process, suite->launcher, command, NULL, until_ns) &&
+        lauka_native_list(process, until_ns, &list->names))
         lauka_process_say(process, "bye\n");
 }
 
 /* The names that it wrote are kept in any case. */
-static void read_list(const struct lauka_suite *suite, const struct lauka_command *command,
-                      const char *text, uint64_t until_ns, struct lauka_suite_list *list)
+static void read_list(const struct lauka_suite *suite, struct lauka_process *process,
+                      const struct lauka_command *command, const char *text, uint64_t until_ns,
+                      struct lauka_suite_list *list)
 {
     const struct lauka_adapter *adapter = suite->adapter;
     int error = adapter->read_list(text, &list->names);
 
     if (!error)
         error = narrow_list(suite, command, text, until_ns, &list->names);
-    if (error && !*list->why)
-        snprintf(list->why, sizeof list->why, "%s",
-                 error == ENOMEM ? strerror(error) : "did not write a list of benchmarks");
+    if (error && !*process->why)
+        lauka_process_fail(process, "%s",
+                           error == ENOMEM ? strerror(error)
+                                           : "did not write a list of benchmarks");
 }
 
 static void list_written(const struct lauka_suite *suite, struct lauka_process *process,
@@ -279,15 +261,14 @@ static void list_written(const struct lauka_suite *suite, struct lauka_process *
     const struct lauka_adapter *adapter = suite->adapter;
     char *text = NULL;
 
-    if (!lauka_written_run(process, suite->launcher, adapter, command, adapter->list,
-                           (struct lauka_inner_request){.folder = ""}, until_ns, &text, list->why,
-                           sizeof list->why))
+    if (!lauka_written_run(process, suite->launcher, adapter, command, adapter->list, NULL,
+                           until_ns, &text))
         return;
     if (process->status != 0)
-        lauka_process_describe_end(process, list->why, sizeof list->why);
+        lauka_process_describe_end(process, process->why, sizeof process->why);
     else if (adapter->is_through && !adapter->is_through(text))
-        snprintf(list->why, sizeof list->why, "%s", LAUKA_SUITE_CUT);
-    read_list(suite, command, text, until_ns, list);
+        lauka_process_fail(process, "%s", LAUKA_SUITE_CUT);
+    read_list(suite, process, command, text, until_ns, list);
     free(text);
 }
 
@@ -298,11 +279,10 @@ static uint64_t time_start(const struct lauka_suite *suite, const struct lauka_c
     const struct lauka_adapter *adapter = suite->adapter;
     struct lauka_process process = {.to = -1, .from = -1, .complaints = -1};
     uint64_t begun_ns = lauka_now_ns();
-    char why[300], *text = NULL;
-    bool good = lauka_written_run(&process, suite->launcher, adapter, command,
-                                  adapter->start ? adapter->start : adapter->list,
-                                  (struct lauka_inner_request){.folder = ""}, until_ns, &text, why,
-                                  sizeof why);
+    char *text = NULL;
+    bool good =
+        lauka_written_run(&process, suite->launcher, adapter, command,
+                          adapter->start ? adapter->start : adapter->list, NULL, until_ns, &text);
     uint64_t took_ns = good ? lauka_now_ns() - begun_ns : 0;
 
     lauka_process_end(&process, 0);
@@ -324,30 +304,30 @@ static void judge_start(struct lauka_suite *suite, const struct lauka_command *c
         uint64_t again_ns = time_start(suite, command, until_ns);
         start_ns = again_ns < start_ns ? again_ns : start_ns;
     }
-    if (start_ns > suite->whole->start_ns)
-        suite->whole->start_ns = start_ns;
-    suite->whole->on = suite->adapter->shares || suite->whole->start_ns > slow_ns;
+    if (start_ns > suite->whole.start_ns)
+        suite->whole.start_ns = start_ns;
+    suite->whole.on = suite->adapter->shares || suite->whole.start_ns > slow_ns;
 }
 
 /* What a process that has answered ended with tells whether that was all. */
-static void judge_end(const struct lauka_suite *suite, struct lauka_process *process,
-                      struct lauka_suite_list *list)
+static void judge_end(const struct lauka_suite *suite, struct lauka_process *process)
 {
     const uint64_t parting_ns = UINT64_C(5000000000);
-    bool answered = !*list->why, vanished = strstr(list->why, "ended before") != NULL;
+    char *const why = process->why;
+    bool answered = !*why, vanished = strstr(why, "ended before") != NULL;
     char status[200];
 
     lauka_process_end(process, lauka_now_ns() + (answered   ? parting_ns
                                                  : vanished ? parting_ns / 10
                                                             : 0));
     lauka_process_describe_end(process, status, sizeof status);
-    size_t used = strlen(list->why);
+    size_t used = strlen(why);
     if (vanished)
-        snprintf(list->why + used, sizeof list->why - used, ": its process %s", status);
+        snprintf(why + used, sizeof process->why - used, ": its process %s", status);
     else if (answered && process->status != 0)
-        snprintf(list->why, sizeof list->why, "%s", status);
+        lauka_process_fail(process, "%s", status);
     else if (answered && suite->adapter->talks)
-        (void)lauka_native_is_quiet(process, list->why, sizeof list->why);
+        (void)lauka_native_is_quiet(process);
 }
 
 /* The names of one side, in its order. False if lauka failed, or the side is nowhere. */
@@ -365,9 +345,9 @@ static bool ask(struct lauka_suite *suite, struct lauka_command *command,
     else
         list_written(suite, &process, command, until_ns, list);
     uint64_t took_ns = lauka_now_ns() - begun_ns;
-    judge_end(suite, &process, list);
-    if (*list->why)
-        list->tail = process.tail;
+    judge_end(suite, &process);
+    memcpy(list->why, process.why, sizeof list->why);
+    list->tail = process.tail;
     if (list->names.count > 0 && !lauka_interrupt_signal())
         judge_start(suite, command, took_ns, until_ns);
     lauka_process_done(&process);
@@ -473,12 +453,7 @@ static bool take(struct lauka_suite *suite, struct lauka_options *options,
 bool lauka_suite_open(struct lauka_suite *suite, struct lauka_launcher *launcher,
                       struct lauka_options *options, struct lauka_error *error)
 {
-    *suite = (struct lauka_suite){.launcher = launcher,
-                                  .whole = calloc(1, sizeof *suite->whole),
-                                  .counting = calloc(1, sizeof *suite->counting),
-                                  .notes = calloc(1, sizeof *suite->notes)};
-    if (!suite->whole || !suite->counting || !suite->notes)
-        return lauka_fail_memory(error);
+    suite->launcher = launcher;
     for (size_t s = 0; s < LAUKA_SIDES; s++)
         if (!lauka_command_locate(&options->run.commands[s], error))
             return false;
@@ -546,11 +521,11 @@ int lauka_suite_note_counts(const struct lauka_suite *suite, struct lauka_result
 {
     int failure = 0;
 
-    for (size_t i = 0; suite->notes && i < suite->notes->count && !failure; i++)
-        failure = lauka_result_warn(result, suite->notes->names[i]);
+    for (size_t i = 0; i < suite->notes.count && !failure; i++)
+        failure = lauka_result_warn(result, suite->notes.names[i]);
     if (failure)
         return failure;
-    return suite->counting && suite->counting->any
+    return suite->counting.any
                ? lauka_result_warn(result,
                                    "counts are those of an iteration; what a round's question "
                                    "and answer cost is in them (docs/suite.md)")
@@ -565,12 +540,6 @@ void lauka_suite_close(struct lauka_suite *suite)
         free(suite->lists[s].folders);
         suite->lists[s].folders = NULL;
     }
-    if (suite->notes)
-        lauka_inner_names_done(suite->notes);
-    free(suite->notes);
-    suite->notes = NULL;
-    lauka_whole_done(suite->whole);
-    free(suite->counting);
-    suite->whole = NULL;
-    suite->counting = NULL;
+    lauka_inner_names_done(&suite->notes);
+    lauka_whole_done(&suite->whole);
 }

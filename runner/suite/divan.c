@@ -119,10 +119,16 @@ struct taking {
 
 static int take_median(void *context, const char *name, double ns)
 {
-    struct taking *taking = context;
+    const struct taking *taking = context;
+    struct lauka_inner_answers *answers = taking->answers;
     const struct lauka_inner_answer answer = {.wall_ns = ns, .cpu_ns = -1};
 
-    return strcmp(name, taking->name) == 0 ? lauka_inner_answers_add(taking->answers, &answer) : 0;
+    if (strcmp(name, taking->name) != 0)
+        return 0;
+    if (answers->count == 0)
+        return lauka_inner_answers_add(answers, &answer);
+    snprintf(answers->why, sizeof answers->why, "there are several benchmarks of this name");
+    return EINVAL;
 }
 
 static int read_run(const char *text, const char *name, struct lauka_inner_answers *answers,
@@ -135,39 +141,6 @@ static int read_run(const char *text, const char *name, struct lauka_inner_answe
     return read_rows(text, take_median, &taking);
 }
 
-/* The list of divan lacks arguments: each benchmark is run for as short as can be. */
-static char **list_divan(const struct lauka_inner_request *request)
-{
-    char *words[] = {lauka_word_print("--bench"), lauka_word_print("--color=never"),
-                     lauka_word_print("--sample-count=1"), lauka_word_print("--sample-size=1")};
-
-    (void)request;
-    return lauka_words_collect(words, sizeof words / sizeof *words);
-}
-
-static char **start_divan(const struct lauka_inner_request *request)
-{
-    char *words[] = {lauka_word_print("--bench"), lauka_word_print("--list")};
-
-    (void)request;
-    return lauka_words_collect(words, sizeof words / sizeof *words);
-}
-
-static char **run_divan(const struct lauka_inner_request *request)
-{
-    double seconds = (double)request->rounds * (double)request->round_ns / 1e9;
-    char *words[] = {
-        lauka_word_print("--bench"),
-        lauka_word_print("--color=never"),
-        lauka_word_print("--min-time=%.6f", seconds),
-        lauka_word_print("--max-time=%.6f", seconds),
-        request->name ? lauka_word_print("--exact") : lauka_word_print("--sort=name"),
-        request->name ? lauka_word_print("%s", request->name) : NULL,
-    };
-
-    return lauka_words_collect(words, sizeof words / sizeof *words - !request->name);
-}
-
 /* As many samples as its time allows, of which it tells the median. */
 static uint64_t own_rounds(const char *name)
 {
@@ -175,14 +148,25 @@ static uint64_t own_rounds(const char *name)
     return 0;
 }
 
+/* The list of divan lacks arguments: each benchmark is run for as short as can be. */
+static const char *const list_words[] = {"--bench", "--color=never", "--sample-count=1",
+                                         "--sample-size=1", NULL};
+static const char *const start_words[] = {"--bench", "--list", NULL};
+static const char *const run_words[] = {"--bench", "--color=never", "--min-time={all_seconds}",
+                                        "--max-time={all_seconds}", NULL};
+static const char *const one_words[] = {"--exact", "{name}", NULL};
+static const char *const all_words[] = {"--sort=name", NULL};
+
 const struct lauka_adapter lauka_divan_adapter = {.framework = LAUKA_FRAMEWORK_DIVAN,
                                                   .name = "divan",
                                                   .marks = {"DIVAN_SAMPLE_COUNT"},
                                                   .tells_more = true,
                                                   .telling = LAUKA_TELLS_STDERR,
-                                                  .list = list_divan,
-                                                  .start = start_divan,
-                                                  .run = run_divan,
+                                                  .list = list_words,
+                                                  .start = start_words,
+                                                  .run = run_words,
+                                                  .run_one = one_words,
+                                                  .run_all = all_words,
                                                   .read_list = read_list,
                                                   .read_run = read_run,
                                                   .own_rounds = own_rounds};

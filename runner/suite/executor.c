@@ -88,17 +88,17 @@ static bool open_counting(struct lauka_counting *counting, struct lauka_launcher
 #define PARTING_NS UINT64_C(5000000000)
 
 /* A signal to lauka may have ended it, too. */
-static bool ended_well(const struct lauka_executor *executor, size_t c, char *why, size_t size)
+static bool ended_well(const struct lauka_executor *executor, size_t c)
 {
     struct lauka_process *process = &lauka_unit_of(executor)->sides[c].process;
 
     if (lauka_interrupt_signal())
         return true;
-    if (lauka_unit_adapter(executor)->talks && !lauka_native_is_quiet(process, why, size))
+    if (lauka_unit_adapter(executor)->talks && !lauka_native_is_quiet(process))
         return false; /* also where it was still about to answer */
     if (process->status == 0)
         return true;
-    lauka_process_describe_end(process, why, size);
+    lauka_process_describe_end(process, process->why, sizeof process->why);
     return false;
 }
 
@@ -111,7 +111,6 @@ static bool conclude_unit(struct lauka_executor *executor, bool good, struct lau
     for (size_t c = 0; c < LAUKA_SIDES; c++) {
         struct lauka_suite_side *side = &unit->sides[c];
         struct lauka_run run = {.command = c, .warmup = true};
-        char why[300];
         if (!side->begun)
             continue;
         side->begun = false;
@@ -119,8 +118,8 @@ static bool conclude_unit(struct lauka_executor *executor, bool good, struct lau
             lauka_counters_detach(lauka_unit_counters(executor, c));
         bool ran = side->process.pid > 0;
         lauka_process_end(&side->process, good ? lauka_now_ns() + PARTING_NS : 0);
-        if (good && ran && !ended_well(executor, c, why, sizeof why))
-            good = lauka_unit_fail(executor, c, why);
+        if (good && ran && !ended_well(executor, c))
+            good = lauka_unit_fail(executor, c, "%s", side->process.why);
         struct lauka_failure first = executor->failure;
         bool failed_before = executor->hook_failed;
         sound = lauka_launched_run_hook(executor, &run, LAUKA_HOOK_CONCLUDE, error) && sound;
@@ -389,13 +388,12 @@ static bool refuse_list(struct lauka_executor *executor, const struct lauka_suit
 {
     const struct lauka_suite *suite = lauka_unit_suite(executor);
     size_t c = (size_t)(list - suite->lists);
-    char why[400];
 
     lauka_unit_of(executor)->sides[c].process.tail = list->tail;
-    snprintf(why, sizeof why, "was asked for its benchmarks, and %s%s: some may be missing",
-             list->why, c == 0 && *suite->lists[1].why ? ", as the other side did" : "");
     executor->refused = true;
-    return lauka_unit_fail(executor, c, why);
+    return lauka_unit_fail(executor, c,
+                           "was asked for its benchmarks, and %s%s: some may be missing", list->why,
+                           c == 0 && *suite->lists[1].why ? ", as the other side did" : "");
 }
 
 /* Without memory false. */
@@ -449,7 +447,7 @@ static bool take_commands(struct lauka_executor *executor, struct lauka_error *e
 static bool count(struct lauka_executor *executor, const struct lauka_event *events, size_t asked,
                   struct lauka_error *error)
 {
-    struct lauka_counting *counting = lauka_unit_suite(executor)->counting;
+    struct lauka_counting *counting = &lauka_unit_suite(executor)->counting;
     bool can = lauka_unit_adapter(executor)->talks && lauka_counters_can_attach();
     bool given = executor->options->measure.events_given;
 
@@ -475,8 +473,7 @@ static int note_class(struct lauka_result *result, size_t command)
 {
     const struct lauka_result_command *about = &result->commands[command];
     const struct lauka_warmings *steady = &about->steady;
-    const unsigned long long all =
-        steady->flat + steady->warms_up + steady->slows_down + steady->unsteady;
+    const unsigned long long all = lauka_warmings_count(steady);
 
     if (steady->class == LAUKA_STEADY_NONE)
         return lauka_result_note(
@@ -507,7 +504,7 @@ static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t comm
 
 static void turn(struct lauka_executor *executor, unsigned set)
 {
-    struct lauka_counting *counting = lauka_unit_suite(executor)->counting;
+    struct lauka_counting *counting = &lauka_unit_suite(executor)->counting;
 
     for (size_t c = 0; c < LAUKA_SIDES; c++)
         counting->sides[c].turn = (uint8_t)set;

@@ -5,7 +5,6 @@
 
 #include <cjson/cJSON.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,16 +12,7 @@
 
 static int read_list(const char *text, struct lauka_inner_names *names)
 {
-    int error = 0;
-
-    while (*text && !error) {
-        size_t length = strcspn(text, "\r\n");
-        if (length > 0)
-            error = lauka_inner_names_add(names, text, length);
-        text += length;
-        text += strspn(text, "\r\n");
-    }
-    return error;
+    return lauka_inner_names_add_lines(names, text, "");
 }
 
 /* Repetitions(N) of its source holds whatever the flags say, and is in its name. */
@@ -40,13 +30,6 @@ static bool tells_own_time(const char *name)
     return strstr(name, "/manual_time") != NULL;
 }
 
-static char *gather(const char *folder, char *why, size_t size)
-{
-    char *text = lauka_adapter_read_file(folder, "benchmarks.json", why, size);
-
-    return text ? text : strdup("");
-}
-
 /* ---- JSON ------------------------------------------------------------------------------------------- */
 
 static const cJSON *item_of(const cJSON *entry, const char *name)
@@ -54,16 +37,9 @@ static const cJSON *item_of(const cJSON *entry, const char *name)
     return cJSON_GetObjectItemCaseSensitive(entry, name);
 }
 
-static const char *text_of(const cJSON *entry, const char *name)
-{
-    const char *text = cJSON_GetStringValue(item_of(entry, name));
-
-    return text ? text : "";
-}
-
 static double unit_of(const cJSON *entry)
 {
-    const char *name = text_of(entry, "time_unit");
+    const char *name = lauka_entry_text(entry, "time_unit");
     const struct lauka_figure_unit *unit = lauka_figure_unit_find(name, strlen(name));
 
     return unit && strcmp(unit->unit, "ns") == 0 ? unit->factor : -1;
@@ -104,12 +80,12 @@ static int read_figures(const cJSON *entry, struct lauka_inner_answer *answer,
             error = lauka_inner_answers_leave_out(answers, item->string, fault);
         if (fault || !cJSON_IsNumber(item))
             continue;
-        *figure = (struct lauka_inner_figure){.value = item->valuedouble, .unit = "1"};
+        const char *unit = strcmp(item->string, "bytes_per_second") == 0 ? "B/s"
+                           : strstr(item->string, "per_second")          ? "/s"
+                                                                         : "1";
+        figure->value = item->valuedouble;
+        figure->unit = lauka_figure_unit_find(unit, strlen(unit));
         strcpy(figure->name, item->string);
-        if (strcmp(item->string, "bytes_per_second") == 0)
-            strcpy(figure->unit, "B/s");
-        else if (strstr(item->string, "per_second"))
-            strcpy(figure->unit, "/s");
         answer->figure_count++;
     }
     return error;
@@ -160,7 +136,7 @@ static bool is_skipped(const cJSON *entry, struct lauka_inner_answers *answers)
 
     if (!failed && !cJSON_IsTrue(item_of(entry, "skipped")))
         return false;
-    const char *text = text_of(entry, failed ? "error_message" : "skip_message");
+    const char *text = lauka_entry_text(entry, failed ? "error_message" : "skip_message");
     if (!*answers->why)
         snprintf(answers->why, sizeof answers->why, "%s: %.150s",
                  failed ? "reports an error" : "skipped itself", *text ? text : "it says no more");
@@ -182,12 +158,12 @@ struct reading {
 static int read_entry(const cJSON *entry, const char *name, struct reading *reading,
                       struct lauka_inner_answers *answers, uint64_t *iterations)
 {
-    const char *run = text_of(entry, "run_name");
+    const char *run = lauka_entry_text(entry, "run_name");
 
-    if (strcmp(*run ? run : text_of(entry, "name"), name) != 0)
+    if (strcmp(*run ? run : lauka_entry_text(entry, "name"), name) != 0)
         return 0;
-    if (strcmp(text_of(entry, "run_type"), "aggregate") == 0) {
-        if (strcmp(text_of(entry, "aggregate_name"), "median") == 0)
+    if (strcmp(lauka_entry_text(entry, "run_type"), "aggregate") == 0) {
+        if (strcmp(lauka_entry_text(entry, "aggregate_name"), "median") == 0)
             reading->median = entry;
         return 0;
     }
@@ -243,43 +219,21 @@ static int read_run(const char *text, const char *name, struct lauka_inner_answe
 
 /* ---- how it is asked ----------------------------------------------------------------------------- */
 
-static char **list_gbench(const struct lauka_inner_request *request)
-{
-    (void)request;
-
-    char *words[] = {lauka_word_print("--benchmark_list_tests=true")};
-
-    return lauka_words_collect(words, 1);
-}
-
+static const char *const list_words[] = {"--benchmark_list_tests=true", NULL};
 /* What the program writes beside names, before them or behind them. */
-static char **list_none_gbench(const struct lauka_inner_request *request)
-{
-    (void)request;
-
-    char *words[] = {lauka_word_print("--benchmark_list_tests=true"),
-                     lauka_word_print("--benchmark_filter=^$")};
-
-    return lauka_words_collect(words, sizeof words / sizeof *words);
-}
-
+static const char *const list_none_words[] = {"--benchmark_list_tests=true",
+                                              "--benchmark_filter=^$", NULL};
 /* It chooses iterations itself; 1.7 takes the time without a unit, and no number of iterations. */
-static char **run_gbench(const struct lauka_inner_request *request)
-{
-    char *words[] = {
-        request->name ? lauka_word_escape("--benchmark_filter=^", request->name, "$")
-                      : lauka_word_print("--benchmark_enable_random_interleaving=true"),
-        lauka_word_print("--benchmark_format=json"),
-        lauka_word_print("--benchmark_min_time=%.6f", (double)request->round_ns / 1e9),
-        lauka_word_print("--benchmark_repetitions=%" PRIu64, request->rounds),
-        lauka_word_print("--benchmark_report_aggregates_only=false"),
-        lauka_word_print("--benchmark_display_aggregates_only=false"),
-        lauka_word_print("--benchmark_out=%s/benchmarks.json", request->folder),
-        lauka_word_print("--benchmark_out_format=json"),
-    };
-
-    return lauka_words_collect(words, sizeof words / sizeof *words);
-}
+static const char *const run_words[] = {"--benchmark_format=json",
+                                        "--benchmark_min_time={seconds}",
+                                        "--benchmark_repetitions={rounds}",
+                                        "--benchmark_report_aggregates_only=false",
+                                        "--benchmark_display_aggregates_only=false",
+                                        "--benchmark_out={folder}/benchmarks.json",
+                                        "--benchmark_out_format=json",
+                                        NULL};
+static const char *const one_words[] = {"--benchmark_filter=^{regex}$", NULL};
+static const char *const all_words[] = {"--benchmark_enable_random_interleaving=true", NULL};
 
 const struct lauka_adapter lauka_gbench_adapter = {
     .framework = LAUKA_FRAMEWORK_GBENCH,
@@ -287,10 +241,12 @@ const struct lauka_adapter lauka_gbench_adapter = {
     .marks = {"benchmark_list_tests", "_ZN9benchmark"},
     .tells_cpu_time = true,
     .folder_in = "LAUKA_SUITE_FOLDER", /* which only its words tell it of */
-    .list = list_gbench,
-    .list_none = list_none_gbench,
-    .run = run_gbench,
-    .gather = gather,
+    .list = list_words,
+    .list_none = list_none_words,
+    .run = run_words,
+    .run_one = one_words,
+    .run_all = all_words,
+    .file = "benchmarks.json",
     .read_list = read_list,
     .read_run = read_run,
     .own_rounds = own_rounds,

@@ -1,10 +1,10 @@
 /* How Go's testing package is asked, and what it writes: "BenchmarkSum/10-8  1000  123.4 ns/op  16 B/op  1 allocs/op".
  * What a benchmark itself prints may stand before its name, or between that and its number of iterations. */
 #include "runner/suite/suite.h"
+#include "runner/command/command.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,18 +19,6 @@ static const char *next_line(const char *text)
 {
     text += strcspn(text, "\n");
     return text + (*text == '\n');
-}
-
-/* ---- names ------------------------------------------------------------------------------------------ */
-
-/* Where "-8" of the name begins, which may be the number of CPUs; its length if there is none. */
-static size_t suffix_at(const char *name, size_t length)
-{
-    size_t at = length;
-
-    while (at > 0 && isdigit((unsigned char)name[at - 1]))
-        at--;
-    return at < length && at > 1 && name[at - 1] == '-' ? at - 1 : length;
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------ */
@@ -136,7 +124,7 @@ static bool has_suffix(const char *text, bool *sure)
 
     *sure = false;
     while (next_result(&text, &line)) {
-        size_t at = suffix_at(line.name, line.length), length = line.length - at;
+        size_t at = lauka_word_number_at(line.name, line.length), length = line.length - at;
         if (length == 0 || (first && (size != length || memcmp(first, line.name + at, size) != 0)))
             return false;
         first = line.name + at;
@@ -153,7 +141,7 @@ static int add_names(const char *text, bool cut, struct lauka_inner_names *names
     int error = 0;
 
     for (; !error && next_result(&text, &line); line = (struct line){0}) {
-        size_t at = suffix_at(line.name, line.length);
+        size_t at = lauka_word_number_at(line.name, line.length);
         names->numbered = names->numbered || (!cut && at < line.length);
         error = lauka_inner_names_add(names, line.name, cut ? at : line.length);
     }
@@ -217,15 +205,15 @@ static int add_figure(const char *theirs, size_t length, double value,
                       struct lauka_inner_answer *answer, struct lauka_inner_answers *answers)
 {
     struct lauka_inner_figure *figure = &answer->figures[answer->figure_count];
-    const char *fault = lauka_inner_fault(value, answer->figure_count);
+    const char *fault = lauka_inner_fault(value, answer->figure_count), *unit = "1";
 
     if (fault)
         return leave_out(theirs, length, fault, answers);
-    *figure = (struct lauka_inner_figure){.value = value, .unit = "1"};
+    *figure = (struct lauka_inner_figure){.value = value};
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (strlen(units[i].theirs) == length && strncmp(theirs, units[i].theirs, length) == 0) {
             strcpy(figure->name, units[i].name);
-            strcpy(figure->unit, units[i].unit);
+            unit = units[i].unit;
             figure->value = value * units[i].factor;
         }
     if (!*figure->name) {
@@ -233,8 +221,9 @@ static int add_figure(const char *theirs, size_t length, double value,
             return leave_out(theirs, length, "not a name", answers);
         memcpy(figure->name, theirs, length);
         if (length > 2 && strncmp(theirs + length - 2, "/s", 2) == 0)
-            strcpy(figure->unit, "/s");
+            unit = "/s";
     }
+    figure->unit = lauka_figure_unit_find(unit, strlen(unit));
     answer->figure_count += isfinite(figure->value) ? 1 : 0;
     return 0;
 }
@@ -289,7 +278,7 @@ static bool is_cut(const char *text, const char *name)
     if (!has_suffix(text, &sure))
         return false;
     for (; next_result(&text, &line); line = (struct line){0})
-        if (is_called(&line, name, suffix_at(line.name, line.length)))
+        if (is_called(&line, name, lauka_word_number_at(line.name, line.length)))
             return true;
     return false;
 }
@@ -303,7 +292,8 @@ static bool has_failed(const char *text, const char *name)
         const char *own = at + strlen(mark);
         size_t length = strcspn(own, " \t\r\n");
         if ((length == strlen(name) && strncmp(own, name, length) == 0) ||
-            (suffix_at(own, length) == strlen(name) && strncmp(own, name, strlen(name)) == 0))
+            (lauka_word_number_at(own, length) == strlen(name) &&
+             strncmp(own, name, strlen(name)) == 0))
             return true;
     }
     return false;
@@ -320,7 +310,8 @@ static int read_run(const char *text, const char *name, struct lauka_inner_answe
         snprintf(answers->why, sizeof answers->why, "says that it failed (--- FAIL)");
     for (const char *rest = text; !error && next_result(&rest, &line); line = (struct line){0}) {
         struct lauka_inner_answer answer;
-        if (!is_called(&line, name, cut ? suffix_at(line.name, line.length) : line.length))
+        if (!is_called(&line, name,
+                       cut ? lauka_word_number_at(line.name, line.length) : line.length))
             continue;
         *iterations = strtoull(line.count, NULL, 10);
         error = read_pairs(line.pairs, &answer, answers);
@@ -333,78 +324,23 @@ static int read_run(const char *text, const char *name, struct lauka_inner_answe
 /* ---- how it is asked ----------------------------------------------------------------------------- */
 
 /* `-test.list` omits benchmarks that are run within others. */
-static char **list_go(const struct lauka_inner_request *request)
-{
-    (void)request;
-
-    char *words[] = {lauka_word_print("-test.run=^$"), lauka_word_print("-test.bench=."),
-                     lauka_word_print("-test.benchtime=1x")};
-
-    return lauka_words_collect(words, sizeof words / sizeof *words);
-}
-
-static char **start_go(const struct lauka_inner_request *request)
-{
-    char *words[] = {lauka_word_print("-test.run=^$")};
-
-    (void)request;
-    return lauka_words_collect(words, 1);
-}
-
-/* Each part between slashes is an expression of its own. numbered: what it ends in may be none of the name. */
-static char *go_expression(const char *name, bool numbered)
-{
-    char *text = lauka_word_escape("", name, ""), *expression = NULL;
-    size_t parts = 1, size, number = text && numbered ? suffix_at(text, strlen(text)) : SIZE_MAX;
-
-    if (!text)
-        return NULL;
-    for (const char *c = text; *c; c++)
-        parts += *c == '/';
-    size = strlen(text) + 2 * parts + sizeof "-test.bench=()?";
-    char *end = expression = malloc(size);
-    if (end)
-        end = stpcpy(end, "-test.bench=^");
-    for (const char *c = text; end && *c; c++) {
-        if ((size_t)(c - text) == number)
-            *end++ = '(';
-        if (*c == '/')
-            end = stpcpy(end, "$/^");
-        else
-            *end++ = *c;
-    }
-    if (end)
-        strcpy(end, number < strlen(text) ? ")?$" : "$");
-    free(text);
-    return expression;
-}
-
-static char **run_go(const struct lauka_inner_request *request)
-{
-    char *time = request->iterations > 0
-                     ? lauka_word_print("-test.benchtime=%" PRIu64 "x", request->iterations)
-                     : lauka_word_print("-test.benchtime=%" PRIu64 "ns", request->round_ns);
-    char *words[] = {
-        lauka_word_print("-test.run=^$"),
-        request->name ? go_expression(request->name, request->numbered)
-                      : lauka_word_print("-test.bench=."),
-        time,
-        lauka_word_print("-test.count=%" PRIu64, request->rounds),
-        lauka_word_print("-test.benchmem"),
-        request->name ? lauka_word_print("-test.shuffle=off")
-                      : lauka_word_print("-test.shuffle=%" PRIu64, request->seed),
-    };
-
-    return lauka_words_collect(words, sizeof words / sizeof *words);
-}
+static const char *const list_words[] = {"-test.run=^$", "-test.bench=.", "-test.benchtime=1x",
+                                         NULL};
+static const char *const start_words[] = {"-test.run=^$", NULL};
+static const char *const run_words[] = {"-test.run=^$", "-test.benchtime={iterations}",
+                                        "-test.count={rounds}", "-test.benchmem", NULL};
+static const char *const one_words[] = {"-test.bench=^{parts}$", "-test.shuffle=off", NULL};
+static const char *const all_words[] = {"-test.bench=.", "-test.shuffle={seed}", NULL};
 
 const struct lauka_adapter lauka_go_adapter = {.framework = LAUKA_FRAMEWORK_GO,
                                                .name = "go",
                                                .marks = {"test.benchtime"},
                                                .telling = LAUKA_TELLS_BOTH,
-                                               .list = list_go,
-                                               .start = start_go,
-                                               .run = run_go,
+                                               .list = list_words,
+                                               .start = start_words,
+                                               .run = run_words,
+                                               .run_one = one_words,
+                                               .run_all = all_words,
                                                .read_list = read_list,
                                                .read_list_whole = read_list_whole,
                                                .read_run = read_run,

@@ -11,10 +11,10 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { MOST = 4 << 20 };
@@ -52,6 +52,16 @@ int lauka_process_start(struct lauka_process *process, struct lauka_launcher *la
     return error;
 }
 
+bool lauka_process_fail(struct lauka_process *process, const char *format, ...)
+{
+    va_list values;
+
+    va_start(values, format);
+    vsnprintf(process->why, sizeof process->why, format, values);
+    va_end(values);
+    return false;
+}
+
 /* ---- talking ---------------------------------------------------------------------------------------- */
 
 void lauka_process_say(struct lauka_process *process, const char *line)
@@ -77,13 +87,10 @@ static void keep_complaint(struct lauka_process *process)
     char bytes[LAUKA_TAIL];
     ssize_t count = read(process->complaints, bytes, sizeof bytes);
 
-    if (count <= 0) {
+    if (count <= 0)
         lauka_pipe_close(&process->complaints);
-        return;
-    }
-    for (ssize_t i = 0; i < count; i++)
-        bytes[i] = bytes[i] ? bytes[i] : ' ';
-    lauka_tail_add(&process->tail, bytes, (size_t)count);
+    else
+        lauka_tail_add(&process->tail, bytes, (size_t)count);
 }
 
 /* Room for one more, and a 0. */
@@ -243,16 +250,10 @@ void lauka_process_end(struct lauka_process *process, uint64_t until_ns)
 
 void lauka_process_describe_end(const struct lauka_process *process, char *text, size_t size)
 {
-    int status = process->status;
-    struct lauka_sample sample = {.outcome = WIFSIGNALED(status) ? LAUKA_SIGNALED : LAUKA_EXITED};
-
-    sample.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     if (process->held_out)
         snprintf(text, size, "did not end by itself, so lauka ended it");
-    else if (status == 0)
-        snprintf(text, size, "ended with exit code 0");
     else
-        lauka_sample_describe(&sample, text, size);
+        lauka_status_describe(process->status, text, size);
 }
 
 /* Where a line begins, so many bytes before the end at most, which is where only blanks follow. */

@@ -6,7 +6,6 @@
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,29 +45,18 @@ static char *gather(const char *folder, char *why, size_t size)
 {
     char *json = lauka_adapter_read_file(folder, "benchmarks.json", why, size);
     char *failed = json ? lauka_adapter_read_file(folder, "failed", why, size) : NULL;
-    char *text = json ? lauka_adapter_join(strdup(""), json) : strdup("");
-    size_t length = text ? strlen(text) : 0;
-    char *both = text && failed ? realloc(text, length + strlen(failed) + 1) : NULL;
+    char *text = json ? NULL : strdup("");
 
-    if (both)
-        strcpy(both + length, failed);
-    else if (failed) { /* without memory, nobody would know */
-        free(text);
+    for (char *end = json; end && (end = strchr(end, '\n'));)
+        *end = ' ';
+    if (json && asprintf(&text, "%s\n%s", json, failed ? failed : "") < 0)
         text = NULL;
-    }
     free(json);
     free(failed);
-    return both ? both : text;
+    return text;
 }
 
 /* ---- its names: "FOLDERS/FILE.py::TEST[PARAMETERS]" ------------------------------------------------- */
-
-static const char *name_of(const cJSON *entry)
-{
-    const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(entry, "fullname"));
-
-    return name ? name : "";
-}
 
 /* The JSON, owned, and what it says of benchmarks; NULL on errors. */
 static int parse(const char *text, cJSON **json, const cJSON **entries)
@@ -91,7 +79,7 @@ static int read_list(const char *text, struct lauka_inner_names *names)
 
     cJSON_ArrayForEach(entry, entries)
     {
-        const char *name = name_of(entry);
+        const char *name = lauka_entry_text(entry, "fullname");
         if (!error && *name)
             error = lauka_inner_names_add(names, name, strlen(name));
     }
@@ -187,28 +175,13 @@ static void cut(const struct lauka_inner_names *names, size_t *cuts)
 
 static int read_entry(const cJSON *entry, struct lauka_inner_answers *answers, uint64_t *iterations)
 {
-    const cJSON *stats = cJSON_GetObjectItemCaseSensitive(entry, "stats"), *item;
-    const cJSON *times = cJSON_GetObjectItemCaseSensitive(stats, "data");
+    const cJSON *stats = cJSON_GetObjectItemCaseSensitive(entry, "stats");
     const cJSON *count = cJSON_GetObjectItemCaseSensitive(stats, "iterations");
-    int error = 0;
 
-    if (!cJSON_IsArray(times) || !cJSON_IsNumber(count) ||
-        !(count->valuedouble >= 1 && count->valuedouble < 1e18))
+    if (!cJSON_IsNumber(count) || !(count->valuedouble >= 1 && count->valuedouble < 1e18))
         return EINVAL;
     *iterations = (uint64_t)count->valuedouble;
-    cJSON_ArrayForEach(item, times)
-    {
-        struct lauka_inner_answer answer = {.cpu_ns = -1, .wall_ns = item->valuedouble * 1e9};
-        const char *word = lauka_foreign_not_finite(item);
-        if (!error && word)
-            error = lauka_inner_answers_refuse(answers, "time", word);
-        else if (!error &&
-                 (!cJSON_IsNumber(item) || !isfinite(answer.wall_ns) || answer.wall_ns < 0))
-            error = EINVAL;
-        if (!error)
-            error = lauka_inner_answers_add(answers, &answer);
-    }
-    return error;
+    return lauka_times_read(cJSON_GetObjectItemCaseSensitive(stats, "data"), NULL, 1e9, answers);
 }
 
 /* Whether it is one of the lines behind the JSON. */
@@ -236,7 +209,7 @@ static int read_run(const char *text, const char *name, struct lauka_inner_answe
         snprintf(answers->why, sizeof answers->why, "is a test that failed");
     cJSON_ArrayForEach(entry, entries)
     {
-        if (!error && strcmp(name_of(entry), name) == 0)
+        if (!error && strcmp(lauka_entry_text(entry, "fullname"), name) == 0)
             error = read_entry(entry, answers, iterations);
     }
     cJSON_Delete(json);
@@ -245,34 +218,17 @@ static int read_run(const char *text, const char *name, struct lauka_inner_answe
 
 /* ---- how it is asked ----------------------------------------------------------------------------- */
 
-/* Rounds of so long, so many of them, however little time that takes. */
-static char **ask_pytest(const struct lauka_inner_request *request, uint64_t rounds,
-                         uint64_t round_ns)
-{
-    char *words[] = {
-        lauka_word_print("-q"),
-        lauka_word_print("-plauka_shuffle"),
-        lauka_word_print("--benchmark-only"),
-        lauka_word_print("--benchmark-json=%s/benchmarks.json", request->folder),
-        lauka_word_print("--benchmark-min-rounds=%" PRIu64, rounds),
-        lauka_word_print("--benchmark-min-time=%.9f", (double)round_ns / 1e9),
-        lauka_word_print("--benchmark-max-time=0.000000001"),
-        lauka_word_print("--benchmark-warmup=off"),
-    };
-
-    return lauka_words_collect(words, sizeof words / sizeof *words);
-}
-
-/* `--collect-only` also lists the other tests. */
-static char **list_pytest(const struct lauka_inner_request *request)
-{
-    return ask_pytest(request, 1, 1000);
-}
-
-static char **run_pytest(const struct lauka_inner_request *request)
-{
-    return ask_pytest(request, request->rounds, request->round_ns);
-}
+/* Rounds of so long, so many of them, however little time that takes. `--collect-only` also lists the other tests, so
+ * these words are those of a list, too. */
+static const char *const words[] = {"-q",
+                                    "-plauka_shuffle",
+                                    "--benchmark-only",
+                                    "--benchmark-json={folder}/benchmarks.json",
+                                    "--benchmark-min-rounds={rounds}",
+                                    "--benchmark-min-time={seconds}",
+                                    "--benchmark-max-time=0.000000001",
+                                    "--benchmark-warmup=off",
+                                    NULL};
 
 const struct lauka_adapter lauka_pytest_adapter = {.framework = LAUKA_FRAMEWORK_PYTEST,
                                                    .name = "pytest",
@@ -281,8 +237,8 @@ const struct lauka_adapter lauka_pytest_adapter = {.framework = LAUKA_FRAMEWORK_
                                                    .tells_more = true,
                                                    .telling = LAUKA_TELLS_STDOUT,
                                                    .folder_in = "PYTHONPATH",
-                                                   .list = list_pytest,
-                                                   .run = run_pytest,
+                                                   .list = words,
+                                                   .run = words,
                                                    .furnish = furnish,
                                                    .gather = gather,
                                                    .read_list = read_list,

@@ -41,12 +41,11 @@ static void free_process(struct lauka_whole_process *process)
 
 void lauka_whole_done(struct lauka_whole *whole)
 {
-    for (size_t u = 0; whole && u < whole->count; u++)
+    for (size_t u = 0; u < whole->count; u++)
         for (size_t c = 0; c < LAUKA_SIDES; c++)
             free_process(&whole->units[u][c]);
-    if (whole)
-        free(whole->units);
-    free(whole);
+    free(whole->units);
+    *whole = (struct lauka_whole){0};
 }
 
 /* ---- rounds ------------------------------------------------------------------------------------ */
@@ -85,7 +84,6 @@ static bool check_times(struct lauka_executor *executor, size_t c)
     bool made_up =
         adapter->tells_own_time && adapter->tells_own_time(lauka_unit_of(executor)->request.name);
     double lived_ns = (double)side->took_ns + tolerance_ns;
-    char why[200];
 
     for (size_t i = 0; i < side->answers.count; i++) {
         const struct lauka_inner_answer *answer = &side->answers.answers[i];
@@ -93,11 +91,10 @@ static bool check_times(struct lauka_executor *executor, size_t c)
         if (answer->wall_ns >= 0 && answer->wall_ns <= most && answer->cpu_ns <= most_ns)
             continue;
         bool wall = !(answer->wall_ns >= 0 && answer->wall_ns <= most);
-        snprintf(why, sizeof why,
-                 "says that an iteration took %.3g s%s, and its process ended after %.3g s",
-                 (wall ? answer->wall_ns : answer->cpu_ns) / 1e9, wall ? "" : " of CPU time",
-                 (double)side->took_ns / 1e9);
-        return lauka_unit_fail(executor, c, why);
+        return lauka_unit_fail(
+            executor, c, "says that an iteration took %.3g s%s, and its process ended after %.3g s",
+            (wall ? answer->wall_ns : answer->cpu_ns) / 1e9, wall ? "" : " of CPU time",
+            (double)side->took_ns / 1e9);
     }
     return true;
 }
@@ -139,9 +136,7 @@ static bool check_end(struct lauka_executor *executor, size_t c, const char *tex
         return true;
     if (process->status != 0)
         lauka_process_describe_end(process, why, sizeof why);
-    else
-        snprintf(why, sizeof why, "%s", LAUKA_SUITE_CUT);
-    return lauka_unit_fail(executor, c, why);
+    return lauka_unit_fail(executor, c, "%s", process->status != 0 ? why : LAUKA_SUITE_CUT);
 }
 
 /* ---- the text ------------------------------------------------------------------------------------------- */
@@ -151,21 +146,19 @@ static bool fail_count(struct lauka_executor *executor, size_t c, const char *te
 {
     const struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
     const struct lauka_adapter *adapter = lauka_unit_adapter(executor);
-    char why[300];
 
     if (side->process.status != 0 || (adapter->is_through && !adapter->is_through(text)))
         return check_end(executor, c, text, NULL);
-    snprintf(why, sizeof why,
-             "wrote something else than %llu rounds of --adapter %s (there are %zu%s)",
-             (unsigned long long)least, adapter->name, side->answers.count,
-             side->answers.count > least ? ": are there several benchmarks of this name?" : "");
-    return lauka_unit_fail(executor, c, why);
+    return lauka_unit_fail(
+        executor, c, "wrote something else than %llu rounds of --adapter %s (there are %zu%s)",
+        (unsigned long long)least, adapter->name, side->answers.count,
+        side->answers.count > least ? ": are there several benchmarks of this name?" : "");
 }
 
 /* The session says later which figures were left out. */
 static int note_left_out(struct lauka_executor *executor, size_t c)
 {
-    struct lauka_inner_names *notes = lauka_unit_suite(executor)->notes;
+    struct lauka_inner_names *notes = &lauka_unit_suite(executor)->notes;
     const struct lauka_inner_names *left_out = &lauka_unit_of(executor)->sides[c].answers.left_out;
     const char *side = executor->options->run.commands[c].label;
     int error = 0;
@@ -192,9 +185,9 @@ static bool read_rounds(struct lauka_executor *executor, size_t c, const char *t
     if (!error)
         error = note_left_out(executor, c);
     if (error == ENOMEM)
-        return lauka_unit_fail(executor, c, strerror(ENOMEM));
+        return lauka_unit_fail(executor, c, "%s", strerror(ENOMEM));
     if (*answers->why)
-        return lauka_unit_fail(executor, c, answers->why);
+        return lauka_unit_fail(executor, c, "%s", answers->why);
     if (error || answers->count < least || answers->count > most)
         return fail_count(executor, c, text, least);
     return check_end(executor, c, text, whole) && check_times(executor, c);
@@ -209,15 +202,15 @@ static char *run_process(struct lauka_executor *executor, size_t c,
 {
     struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
     const struct lauka_adapter *adapter = lauka_unit_adapter(executor);
-    char why[300] = "", *text = NULL;
+    char *text = NULL;
 
     if (!lauka_unit_prepare(executor, c, error))
         return NULL;
     uint64_t begun_ns = lauka_now_ns();
     if (!lauka_written_run(&side->process, executor->launcher, adapter,
-                           &executor->options->run.commands[c], adapter->run, *request,
-                           side->until_ns, &text, why, sizeof why))
-        lauka_unit_fail(executor, c, why);
+                           &executor->options->run.commands[c], adapter->run, request,
+                           side->until_ns, &text))
+        lauka_unit_fail(executor, c, "%s", side->process.why);
     side->took_ns = lauka_now_ns() - begun_ns;
     return text;
 }
@@ -270,7 +263,7 @@ static struct lauka_whole_process *take_whole(struct lauka_executor *executor, s
     unit->sides[c].took_ns = process->took_ns;
     snprintf(own->tail.bytes, sizeof own->tail.bytes, "%s", process->tail ? process->tail : "");
     if (*process->why)
-        lauka_unit_fail(executor, c, process->why);
+        lauka_unit_fail(executor, c, "%s", process->why);
     return *process->why ? NULL : process;
 }
 

@@ -18,32 +18,31 @@
 #define VANISHING_NS UINT64_C(500000000)
 
 /* How it ended tells more than that it did not answer. */
-static bool fail_talk(struct lauka_executor *executor, size_t c, const char *why)
+static bool fail_talk(struct lauka_executor *executor, size_t c)
 {
-    struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
-    char text[300], status[200];
+    struct lauka_process *process = &lauka_unit_of(executor)->sides[c].process;
+    char status[200];
 
-    if (!strstr(why, "ended before"))
-        return lauka_unit_fail(executor, c, why);
-    lauka_process_end(&side->process, lauka_now_ns() + VANISHING_NS);
-    lauka_process_describe_end(&side->process, status, sizeof status);
-    snprintf(text, sizeof text, "%s: its process %s",
-             side->process.held_out ? "closed its descriptor before it answered" : why, status);
-    return lauka_unit_fail(executor, c, text);
+    if (!strstr(process->why, "ended before"))
+        return lauka_unit_fail(executor, c, "%s", process->why);
+    lauka_process_end(process, lauka_now_ns() + VANISHING_NS);
+    lauka_process_describe_end(process, status, sizeof status);
+    return lauka_unit_fail(
+        executor, c, "%s: its process %s",
+        process->held_out ? "closed its descriptor before it answered" : process->why, status);
 }
 
 /* Starts a process that speaks. False if lauka failed, or the side, as executor->failure describes. */
 static bool start_unit(struct lauka_executor *executor, size_t c, struct lauka_error *error)
 {
     struct lauka_suite_side *side = &lauka_unit_of(executor)->sides[c];
-    char why[300];
 
     if (!lauka_unit_prepare(executor, c, error))
         return false;
     return lauka_native_start(&side->process, executor->launcher,
                               &executor->options->run.commands[c], lauka_unit_counters(executor, c),
-                              side->until_ns, why, sizeof why) ||
-           fail_talk(executor, c, why);
+                              side->until_ns) ||
+           fail_talk(executor, c);
 }
 
 /* Asks it for a round. Warm-ups are counted, too, so that they are like what they come before. */
@@ -53,15 +52,13 @@ static bool ask_unit(struct lauka_executor *executor, size_t c, uint64_t seed,
     struct lauka_suite_unit *unit = lauka_unit_of(executor);
     struct lauka_suite_side *side = &unit->sides[c];
     struct lauka_counters *counters = lauka_unit_counters(executor, c);
-    char why[300];
 
     if (counters)
         lauka_counters_begin_stretch(counters);
-    bool good = lauka_native_run(&side->process, &unit->request, seed, side->until_ns, answer, why,
-                                 sizeof why);
+    bool good = lauka_native_run(&side->process, &unit->request, seed, side->until_ns, answer);
     if (counters)
         lauka_counters_end_stretch(counters, side->readings);
-    return good || fail_talk(executor, c, why);
+    return good || fail_talk(executor, c);
 }
 
 /* What was counted from the question to the answer. */
@@ -108,8 +105,14 @@ static bool call_first(struct lauka_executor *executor, size_t c, uint64_t seed,
     unit->request.iterations = 1;
     bool good = ask_unit(executor, c, seed, answer);
     unit->request.iterations = iterations;
-    side->first_ns = side->gone_ns = good ? answer->wall_ns : 0;
+    side->first_ns = good ? answer->wall_ns : 0;
     return good;
+}
+
+/* From the first call until this round. */
+static double gone_before(const struct lauka_suite_side *side, size_t round)
+{
+    return round > 0 ? side->gone_ns[round - 1] : side->first_ns;
 }
 
 /* A round that shows whether the process is steady. Beyond what can be kept, the earliest rounds are forgotten. */
@@ -118,27 +121,24 @@ static bool run_round(struct lauka_executor *executor, size_t c, uint64_t seed,
 {
     struct lauka_suite_unit *unit = lauka_unit_of(executor);
     struct lauka_suite_side *side = &unit->sides[c];
-    struct lauka_warm_round *rounds = side->rounds;
+    const size_t kept = LAUKA_WARMING_MOST - 1;
 
     if (!ask_unit(executor, c, seed, answer))
         return false;
-    if (side->round_count == LAUKA_WARMING_MOST)
-        memmove(rounds, rounds + 1, --side->round_count * sizeof *rounds);
-    side->gone_ns += answer->wall_ns;
-    rounds[side->round_count++] = (struct lauka_warm_round){
-        .iteration_ns = answer->wall_ns / (double)unit->request.iterations,
-        .iterations = (double)unit->request.iterations,
-        .gone_ns = side->gone_ns};
+    const double gone_ns = gone_before(side, side->round_count) + answer->wall_ns;
+    if (side->round_count > kept) {
+        memmove(side->iteration_ns, side->iteration_ns + 1, kept * sizeof *side->iteration_ns);
+        memmove(side->gone_ns, side->gone_ns + 1, kept * sizeof *side->gone_ns);
+        side->round_count = kept;
+    }
+    side->iteration_ns[side->round_count] = answer->wall_ns / (double)unit->request.iterations;
+    side->gone_ns[side->round_count++] = gone_ns;
     return true;
 }
 
 static struct lauka_warming judge(const struct lauka_suite_side *side, size_t last)
 {
-    double values[LAUKA_WARMING_MOST];
-
-    for (size_t i = 0; i < side->round_count; i++)
-        values[i] = side->rounds[i].iteration_ns;
-    return lauka_warming_judge(values, side->round_count, last);
+    return lauka_warming_judge(side->iteration_ns, side->round_count, last);
 }
 
 static bool is_steady(const struct lauka_suite_side *side, size_t last)
@@ -146,25 +146,31 @@ static bool is_steady(const struct lauka_suite_side *side, size_t last)
     return judge(side, last).steady != LAUKA_STEADY_NONE;
 }
 
-/* The median time of an iteration in the last rounds. */
-static double typical_ns(const struct lauka_suite_side *side, size_t last)
+/* The median time of an iteration in some rounds. */
+static double median_ns(const struct lauka_suite_side *side, size_t begin, size_t count)
 {
     double values[LAUKA_WARMING_MOST];
-    size_t count = side->round_count < last ? side->round_count : last;
 
-    for (size_t i = 0; i < count; i++)
-        values[i] = side->rounds[side->round_count - 1 - i].iteration_ns;
+    memcpy(values, side->iteration_ns + begin, count * sizeof *values);
     (void)lauka_sort_doubles(values, count);
     return values[count / 2];
+}
+
+/* The same in the last rounds. */
+static double typical_ns(const struct lauka_suite_side *side, size_t last)
+{
+    const size_t count = side->round_count < last ? side->round_count : last;
+
+    return median_ns(side, side->round_count - count, count);
 }
 
 /* Adds what the side's process was, from its first call on. */
 static void classify(struct lauka_suite_side *side, size_t last)
 {
     struct lauka_warming warming = judge(side, last);
-    double gone_ns = warming.from > 0 ? side->rounds[warming.from - 1].gone_ns : side->first_ns;
 
-    lauka_warmings_add(&side->warmings, warming.steady, (double)warming.from, gone_ns / ns_per_s);
+    lauka_warmings_add(&side->warmings, warming.steady, (double)warming.from,
+                       gone_before(side, warming.from) / ns_per_s);
 }
 
 /* A quarter of the benchmark's time, and of the process's patience. */
@@ -228,10 +234,9 @@ static bool explore(struct lauka_executor *executor, size_t c, double *iteration
     if (side->round_count == 0)
         return true;
     struct lauka_warming warming = judge(side, LAUKA_UNIT_ROUNDS);
-    double iterations = 0;
-    for (size_t i = 0; i < warming.from && warming.steady != LAUKA_STEADY_NONE; i++)
-        iterations += side->rounds[i].iterations;
-    unit->warming_iterations = fmax(unit->warming_iterations, iterations);
+    if (warming.steady != LAUKA_STEADY_NONE)
+        unit->warming_iterations =
+            fmax(unit->warming_iterations, (double)warming.from * (double)unit->request.iterations);
     *iteration_ns = typical_ns(side, LAUKA_UNIT_ROUNDS);
     classify(side, LAUKA_UNIT_ROUNDS);
     return true;
@@ -264,7 +269,8 @@ bool lauka_spoken_time(struct lauka_executor *executor, size_t c, double *iterat
 /* ---- rounds that count ---------------------------------------------------------------------------- */
 
 /* What this benchmark's processes need before their rounds count, as far as time allows, and no less than a round. It
- * is run in rounds of a millisecond, which show for how long a process is slow. */
+ * is run in rounds of a millisecond, which show for how long a process is slow. Where the rounds that count are longer,
+ * some more tell the level that they begin from. */
 static bool warm_up(struct lauka_executor *executor, uint64_t seed, uint64_t end_ns)
 {
     struct lauka_suite_unit *unit = lauka_unit_of(executor);
@@ -274,11 +280,15 @@ static bool warm_up(struct lauka_executor *executor, uint64_t seed, uint64_t end
     uint64_t done = 0;
     bool good = true;
 
-    for (size_t c = 0; c < LAUKA_SIDES && good; c++)
+    for (size_t c = 0; c < LAUKA_SIDES && good; c++) {
         good = call_first(executor, c, seed, &answer);
+        unit->sides[c].scale = least > 1 ? 0 : 1;
+    }
     unit->request.iterations = planned > least ? planned / least : 1;
+    const double more =
+        least > 1 ? (double)LAUKA_UNIT_ROUNDS * (double)unit->request.iterations : 0;
     while (good && (done < planned ||
-                    ((double)done < unit->warming_iterations && lauka_now_ns() < end_ns))) {
+                    ((double)done < unit->warming_iterations + more && lauka_now_ns() < end_ns))) {
         for (size_t c = 0; c < LAUKA_SIDES && good; c++)
             good = run_round(executor, c, seed, &answer);
         done += unit->request.iterations;
@@ -300,6 +310,19 @@ static bool run_block(struct lauka_executor *executor, const struct lauka_run *r
         fill_counts(executor, &runs[i]);
     }
     return true;
+}
+
+/* On a busy machine, a long round is interrupted more often than a short one. So that this does not look like a slow-down,
+ * rounds that are longer than those before begin on their level: the first half of them tells by how much they differ. What
+ * changes after that is a change of the process. */
+static void level(struct lauka_suite_side *side, size_t rounds, double before_ns)
+{
+    const size_t begin = side->round_count - rounds;
+
+    if (side->scale == 0)
+        side->scale = before_ns / median_ns(side, begin, (rounds + 1) / 2);
+    for (size_t i = begin; i < side->round_count; i++)
+        side->iteration_ns[i] *= side->scale;
 }
 
 /* Whether the faster side's rounds are far from the plan, which is made anew then. */
@@ -334,10 +357,17 @@ bool lauka_spoken_run(struct lauka_executor *executor, const struct lauka_run *r
     if (!warm_up(executor, seed_of(executor, runs[0].round), end_ns))
         return false;
     for (int plans = 0; again;) {
+        double before_ns[LAUKA_SIDES];
+        for (size_t c = 0; c < LAUKA_SIDES; c++)
+            before_ns[c] = typical_ns(&unit->sides[c], rounds);
         if (!run_block(executor, runs, count))
             return false;
         again = plans < PLANS && plan_again(unit, rounds);
         plans += again;
+        for (size_t c = 0; c < LAUKA_SIDES; c++) {
+            level(&unit->sides[c], rounds, before_ns[c]);
+            unit->sides[c].scale = again ? 0 : unit->sides[c].scale;
+        }
         again = again || (lauka_now_ns() < end_ns && !(is_steady(&unit->sides[0], rounds) &&
                                                        is_steady(&unit->sides[1], rounds)));
     }

@@ -8,11 +8,14 @@
 #include <sys/types.h>
 
 #include "pmu/counters/counters.h"
+#include "runner/base/arena.h"
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/options.h"
 #include "runner/session/session.h"
 #include "stats/warming.h"
+
+struct cJSON;
 
 /* ---- process.c: a process that is talked to, or that writes what it found ---------------------- */
 
@@ -27,6 +30,7 @@ struct lauka_process {               /* zeroed: no process */
     struct lauka_tail tail;   /* of its stderr, with blanks for NULs */
     int status;               /* after its end: as from wait(2) */
     bool held_out;            /* after its end: lauka had to end it */
+    char why[300];            /* why it failed, without its name; "": it did not */
     struct lauka_usage usage; /* after its end; without wall time */
 };
 
@@ -46,6 +50,10 @@ enum lauka_talk {
 int lauka_process_start(struct lauka_process *process, struct lauka_launcher *launcher,
                         const struct lauka_command *command, char *const *words,
                         const char *const *variables, bool talks, struct lauka_counters *counters);
+
+/* Says in process->why why it failed. Always false. */
+bool lauka_process_fail(struct lauka_process *process, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Writes a line. A missing reader is no error: then there will be no answer either. */
 void lauka_process_say(struct lauka_process *process, const char *line);
@@ -81,10 +89,11 @@ void lauka_process_done(struct lauka_process *process);
 /* The sides: the base and the head. */
 enum { LAUKA_SIDES = 2 };
 
-enum { LAUKA_INNER_FIGURES = 8, LAUKA_INNER_NAME = 64, LAUKA_INNER_UNIT = 16 };
+enum { LAUKA_INNER_FIGURES = 8, LAUKA_INNER_NAME = 64 };
 
 struct lauka_inner_figure { /* a figure that a benchmark reports in addition to times */
-    char name[LAUKA_INNER_NAME], unit[LAUKA_INNER_UNIT];
+    char name[LAUKA_INNER_NAME];
+    const struct lauka_figure_unit *unit;
     double value;
 };
 
@@ -137,7 +146,7 @@ void lauka_inner_names_done(struct lauka_inner_names *names);
 
 struct lauka_inner_answers {            /* zeroed: empty */
     struct lauka_inner_answer *answers; /* owned; per iteration */
-    size_t count, capacity;
+    size_t count;
     bool medians;  /* each covers all rounds of a process */
     char why[200]; /* why the benchmark failed, or its impossible output; "": no failure */
     struct lauka_inner_names left_out; /* unusable figures: "`ratio` is NaN" */
@@ -189,14 +198,23 @@ struct lauka_adapter {
     enum lauka_telling telling;
     const char *folder_in; /* the variable with the path of its own folder; NULL: it needs none */
 
-    /* Arguments after the command's own words that make it list, or run; owned by the caller, NULL-terminated.
-     * NULL without memory. start: something that takes as long as starting it; NULL: list. */
-    char **(*list)(const struct lauka_inner_request *request);
-    char **(*list_none)(const struct lauka_inner_request *request); /* its output is no name */
-    char **(*start)(const struct lauka_inner_request *request);
-    char **(*run)(const struct lauka_inner_request *request);
+    /* Words after the command's own that make it list, or run; NULL-terminated. list_none: then its output is no name;
+     * NULL: it has none. start: what takes as long as starting it; NULL: list. run: for one benchmark those of run_one
+     * follow, for all those of run_all; NULL: none. A word may have one of these in it: {folder}, {name}, {rounds}, {seed};
+     * the time of a round in {ns} or {seconds}, of all rounds in {all_seconds}; {iterations} of a round, as in 5x, or its
+     * time, as in 1000ns, while they are not known; the name as a regular expression for exactly this text, {regex}, or
+     * for each part between slashes, {parts}. */
+    const char *const *list;
+    const char *const *list_none;
+    const char *const *start;
+    const char *const *run;
+    const char *const *run_one;
+    const char *const *run_all;
+    uint64_t least_rounds, least_round_ns; /* what it is asked for at least */
 
-    /* Called before the process starts, and after its end; NULL: nothing to do, and its output is its stdout.
+    /* The file in its folder that has its output; NULL, and if there is no such file: its stdout. */
+    const char *file;
+    /* Called before the process starts, and after its end; NULL: nothing to do, and `file` says where its output is.
      * Returns 0 or an errno; the text, owned, or NULL without memory, or with *why, which is otherwise "". */
     int (*furnish)(const struct lauka_inner_request *request);
     char *(*gather)(const char *folder, char *why, size_t size);
@@ -223,9 +241,6 @@ extern const size_t lauka_adapter_count;
 /* NULL: to be detected. */
 const struct lauka_adapter *lauka_adapter_of(enum lauka_framework framework);
 
-/* Appends another line of text. Owned; NULL without memory. */
-char *lauka_adapter_join(char *text, const char *more);
-
 /* Reads the program's file of at most 64 MiB. Owned; NULL if there is none, or with why it cannot be read. */
 char *lauka_adapter_read_file(const char *folder, const char *name, char *why, size_t size);
 
@@ -233,27 +248,32 @@ char *lauka_adapter_read_file(const char *folder, const char *name, char *why, s
 extern const struct lauka_adapter lauka_gbench_adapter, lauka_go_adapter, lauka_criterion_adapter,
     lauka_pytest_adapter, lauka_jmh_adapter, lauka_divan_adapter;
 
-/* ---- invocation.c: words for a framework ---------------------------------------------------------------- */
+/* answers.c: where a number behind a hyphen begins at the end of a name, as in "Sum-8"; its length if there is none. */
+size_t lauka_word_number_at(const char *name, size_t length);
 
-/* A regular expression for exactly this text, between prefix and suffix. Owned; NULL without memory. */
-char *lauka_word_escape(const char *before, const char *text, const char *after);
+/* ---- times.c: what several frameworks write alike ------------------------------------------------------- */
 
-/* Like printf(3). Owned; NULL without memory. */
-char *lauka_word_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Adds the lines that end in this suffix, without it, and that have more. Returns 0 or ENOMEM. */
+int lauka_inner_names_add_lines(struct lauka_inner_names *names, const char *text,
+                                const char *suffix);
 
-/* Takes ownership of the words and appends NULL. Owned; NULL if one of them is NULL, or without memory. */
-char **lauka_words_collect(char **words, size_t count);
+/* A member that is a text, borrowed; "" if there is none. */
+const char *lauka_entry_text(const struct cJSON *entry, const char *name);
+
+/* Adds an answer for each item of an array of times in this unit. counts: the iterations of each; NULL: of one. Returns 0,
+ * ENOMEM, or EINVAL, with a reason if an item is no time. */
+int lauka_times_read(const struct cJSON *times, const struct cJSON *counts, double unit_ns,
+                     struct lauka_inner_answers *answers);
 
 /* ---- answers.c: a process that writes what it found, from its start to its text ------------------------ */
 
-/* Runs the command with the adapter's arguments after its own words, in a folder of its own if the
- * adapter needs one. Returns whether there is a text, owned; otherwise why. The caller ends the
- * process in any case. */
+/* Runs the command with some of the adapter's words after its own, in a folder of its own if the adapter needs one.
+ * request: NULL: it is to list, or to start. Returns whether there is a text, owned; otherwise process->why. The caller ends
+ * the process in any case. */
 bool lauka_written_run(struct lauka_process *process, struct lauka_launcher *launcher,
                        const struct lauka_adapter *adapter, const struct lauka_command *command,
-                       char **(*words)(const struct lauka_inner_request *request),
-                       struct lauka_inner_request request, uint64_t until_ns, char **text,
-                       char *why, size_t size);
+                       const char *const *words, const struct lauka_inner_request *request,
+                       uint64_t until_ns, char **text);
 
 /* ---- rounds.c: processes that run all benchmarks ----------------------------------------------------- */
 
@@ -284,19 +304,17 @@ void lauka_whole_done(struct lauka_whole *whole);
 
 /* ---- answers.c: one of the sides that speaks the protocol --------------------------------------------- */
 
-/* Each fails with a reason that does not name the side. The caller ends the process in any case.
- * until_ns: the deadline. */
+/* Each fails with process->why. The caller ends the process in any case. until_ns: the deadline. */
 bool lauka_native_start(struct lauka_process *process, struct lauka_launcher *launcher,
                         const struct lauka_command *command, struct lauka_counters *counters,
-                        uint64_t until_ns, char *why, size_t size);
+                        uint64_t until_ns);
 bool lauka_native_list(struct lauka_process *process, uint64_t until_ns,
-                       struct lauka_inner_names *names, char *why, size_t size);
+                       struct lauka_inner_names *names);
 bool lauka_native_run(struct lauka_process *process, const struct lauka_inner_request *request,
-                      uint64_t seed, uint64_t until_ns, struct lauka_inner_answer *answer,
-                      char *why, size_t size);
+                      uint64_t seed, uint64_t until_ns, struct lauka_inner_answer *answer);
 
 /* Checks that it wrote nothing unrequested: before each question, and after its end. */
-bool lauka_native_is_quiet(struct lauka_process *process, char *why, size_t size);
+bool lauka_native_is_quiet(struct lauka_process *process);
 
 /* ---- executor.c: counters around what a program is asked to run ---------------------------------- */
 
@@ -320,9 +338,9 @@ struct lauka_suite {
     const struct lauka_adapter *adapter;
     struct lauka_suite_list lists[LAUKA_SIDES];
     struct lauka_inner_names only[LAUKA_SIDES]; /* names that the other one has not */
-    struct lauka_inner_names *notes;            /* owned; figures that were left out */
-    struct lauka_whole *whole;                  /* owned */
-    struct lauka_counting *counting;            /* owned */
+    struct lauka_inner_names notes;             /* figures that were left out */
+    struct lauka_whole whole;
+    struct lauka_counting counting;
 };
 
 /* Asks both programs, the two commands of the options, and makes them the sides of each common
@@ -366,10 +384,6 @@ extern const struct lauka_executor_kind lauka_suited;
 /* Per process: the rounds that count, and the least and most duration of one. */
 enum { LAUKA_UNIT_ROUNDS = 10, LAUKA_UNIT_ROUND_NS = 1000000, LAUKA_UNIT_ROUND_MOST_NS = 20000000 };
 
-struct lauka_warm_round { /* gone_ns: of its process from the first call to the end of this round */
-    double iteration_ns, iterations, gone_ns;
-};
-
 struct lauka_suite_side {
     struct lauka_process process;
     uint64_t until_ns, took_ns;         /* took_ns: from start to end, if it writes */
@@ -378,9 +392,11 @@ struct lauka_suite_side {
     struct lauka_inner_answers answers; /* from a process that writes all of them */
     struct lauka_reading readings[LAUKA_COUNTERS_MAX]; /* of the last round, if counted */
     /* Of a process that talks: */
-    double first_ns, gone_ns;                           /* the first call; with all rounds so far */
-    struct lauka_warm_round rounds[LAUKA_WARMING_MOST]; /* after the first call */
+    double first_ns; /* the first call */
+    /* Of each round after it: the time of an iteration, and from the first call to the round's end. */
+    double iteration_ns[LAUKA_WARMING_MOST], gone_ns[LAUKA_WARMING_MOST];
     size_t round_count;
+    double scale; /* of rounds that count: see level in spoken.c; 0: not known yet */
     struct lauka_warmings warmings; /* of all processes so far */
 };
 
@@ -403,7 +419,7 @@ struct lauka_suite_unit { /* what this executor has in addition */
 struct lauka_suite_unit *lauka_unit_of(const struct lauka_executor *executor);
 const struct lauka_adapter *lauka_unit_adapter(const struct lauka_executor *executor);
 
-const struct lauka_suite *lauka_unit_suite(const struct lauka_executor *executor);
+struct lauka_suite *lauka_unit_suite(const struct lauka_executor *executor);
 
 /* The counters for the side's processes; NULL: none. */
 struct lauka_counters *lauka_unit_counters(const struct lauka_executor *executor, size_t side);
@@ -411,8 +427,9 @@ struct lauka_counters *lauka_unit_counters(const struct lauka_executor *executor
 /* NULL: each process runs one benchmark. */
 struct lauka_whole *lauka_unit_whole(const struct lauka_executor *executor);
 
-/* Records a failure of the benchmark in one side; always false. why: "died: ...", in words. */
-bool lauka_unit_fail(struct lauka_executor *executor, size_t c, const char *why);
+/* Records a failure of the benchmark in one side, in words as "died: ..."; always false. */
+bool lauka_unit_fail(struct lauka_executor *executor, size_t c, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* What comes before each process. False if lauka failed, or the side, as executor->failure describes. */
 bool lauka_unit_prepare(struct lauka_executor *executor, size_t c, struct lauka_error *error);

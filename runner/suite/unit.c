@@ -8,6 +8,7 @@
 #include "runner/session/session.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ struct lauka_suite_unit *lauka_unit_of(const struct lauka_executor *executor)
     return executor->own;
 }
 
-const struct lauka_suite *lauka_unit_suite(const struct lauka_executor *executor)
+struct lauka_suite *lauka_unit_suite(const struct lauka_executor *executor)
 {
     return executor->context;
 }
@@ -41,7 +42,7 @@ uint64_t lauka_unit_own_rounds(const struct lauka_executor *executor)
 /* What is counted in processes of the side; NULL: nothing. */
 struct lauka_counters *lauka_unit_counters(const struct lauka_executor *executor, size_t side)
 {
-    struct lauka_counting *counting = lauka_unit_suite(executor)->counting;
+    struct lauka_counting *counting = &lauka_unit_suite(executor)->counting;
 
     return counting->open && counting->sides[0].asked > 0 ? &counting->sides[side] : NULL;
 }
@@ -49,25 +50,27 @@ struct lauka_counters *lauka_unit_counters(const struct lauka_executor *executor
 /* NULL: each process runs one benchmark. */
 struct lauka_whole *lauka_unit_whole(const struct lauka_executor *executor)
 {
-    struct lauka_whole *whole = lauka_unit_suite(executor)->whole;
+    struct lauka_whole *whole = &lauka_unit_suite(executor)->whole;
 
     return whole->on ? whole : NULL;
 }
 
 /* ---- failures --------------------------------------------------------------------------------------- */
 
-/* Of the benchmark in one side; always false. why: "died: ...", in words. */
-bool lauka_unit_fail(struct lauka_executor *executor, size_t c, const char *why)
+bool lauka_unit_fail(struct lauka_executor *executor, size_t c, const char *format, ...)
 {
     struct lauka_suite_unit *unit = lauka_unit_of(executor);
     struct lauka_failure *failure = &executor->failure;
     const struct lauka_process *process = &unit->sides[c].process;
+    va_list values;
 
     *failure = (struct lauka_failure){
         .command = c,
         .sample = {.outcome = LAUKA_NOT_STARTED, .timed_out = false},
     };
-    snprintf(failure->reason, sizeof failure->reason, "%.400s", why);
+    va_start(values, format);
+    vsnprintf(failure->reason, sizeof failure->reason, format, values);
+    va_end(values);
     memcpy(failure->stderr_tail, process->tail.bytes, sizeof failure->stderr_tail);
     return false;
 }
@@ -88,8 +91,7 @@ bool lauka_unit_prepare(struct lauka_executor *executor, size_t c, struct lauka_
     if (!lauka_hooks_hand_over(&executor->hooks, c, error))
         return false;
     if (executor->mishaps->stamps && !lauka_mishaps_is_same_file(executor->mishaps, c, &sample)) {
-        lauka_sample_describe(&sample, why, sizeof why);
-        lauka_unit_fail(executor, c, why);
+        lauka_unit_fail(executor, c, "%s", lauka_sample_describe(&sample, why, sizeof why));
         executor->failure.sample = sample;
         return false;
     }
@@ -124,11 +126,8 @@ bool lauka_unit_fill(struct lauka_executor *executor, const struct lauka_run *ru
     double first_ns = lauka_unit_of(executor)->sides[run->command].first_ns;
     if (lauka_unit_adapter(executor)->talks && first_ns > 0)
         run->figures[0] = first_ns;
-    if (missing && lauka_unit_adapter(executor)->talks) {
-        char why[200];
-        snprintf(why, sizeof why, "did not report %s this time", missing);
-        return lauka_unit_fail(executor, run->command, why);
-    }
+    if (missing && lauka_unit_adapter(executor)->talks)
+        return lauka_unit_fail(executor, run->command, "did not report %s this time", missing);
     return sample->usage.values[LAUKA_WALL_TIME] > 0 ||
            lauka_unit_fail(executor, run->command, "says that it took no time");
 }

@@ -13,6 +13,7 @@ a millisecond or more in every process. The exit code is 0 if the claims stay wi
 the planted changes are found in CPU time.
 """
 import argparse
+import collections
 import json
 import os
 import shutil
@@ -144,6 +145,7 @@ int main(int count, char **words)
 }
 """
 METRICS = ("wall_time", "cpu_time")
+CLASSES = ("flat", "warms_up", "slows_down", "no_steady_state")
 LAZY = r"""#!PYTHON -IS
 import os, time
 NAMES = [f"sum{100 * i}" for i in range(1, 9)]
@@ -174,7 +176,7 @@ with open("rounds", "a") as file:
 
 class Bench:
     def __init__(self, lauka, folder):
-        self.lauka, self.folder = lauka, folder
+        self.lauka, self.folder, self.classes = lauka, folder, collections.Counter()
         include = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "include")
         with open(os.path.join(folder, "p.c"), "w", encoding="utf-8") as file:
             file.write(PROGRAM)
@@ -196,7 +198,10 @@ class Bench:
     def session(self, seed, first, second, *options):
         done = subprocess.run([self.lauka, "suite", "--no-config", "-q", f"--seed={seed}", "--json", *options, "--",
                                *first, "--vs", *second], cwd=self.folder, check=True, capture_output=True, text=True)
-        return [c for c in json.loads(done.stdout)["comparisons"] if c["metric"] in METRICS and c["low"] is not None]
+        result = json.loads(done.stdout)
+        for entry in result["results"]:
+            self.classes.update({name: entry["steady"][name] for name in CLASSES})
+        return [c for c in result["comparisons"] if c["metric"] in METRICS and c["low"] is not None]
 
 
 def claims(comparisons, metric):
@@ -226,6 +231,9 @@ def same(bench, arguments):
         count, apart, stand = claims(told, metric)
         good = good and apart <= bound(count)
         print(f"| {metric} | {count} | {apart} | {bound(count)} | {stand} | ±{half_width(told, metric):.2f} % |")
+    count = max(1, bench.classes.total())
+    print(f"\nof {count} processes: " + ", ".join(f"{100 * bench.classes[name] / count:.1f} % {name.replace('_', ' ')}"
+                                                for name in CLASSES))
     return good
 
 
@@ -249,7 +257,7 @@ def planted(bench, sessions):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lauka")
-    parser.add_argument("--sessions", type=int, default=50)
+    parser.add_argument("--sessions", type=int, default=50, help="each has eight comparisons")
     parser.add_argument("--max-time", default="300ms", help="for each side of each benchmark (default: 300ms)")
     parser.add_argument("--busy", type=int, default=0)
     parser.add_argument("--planted", type=int, default=30)

@@ -141,6 +141,24 @@ class Merged(Session):
             self.assertEqual({k: alone[k] for k in ("ratio", "low", "high", "verdict", "pairs")},
                              {k: host["comparisons"][0][k] for k in ("ratio", "low", "high", "verdict", "pairs")})
 
+    def test_processes_of_all_jobs_have_one_class(self):
+        files = self.jobs(["n1", "n2", "n3"], "-r12")
+        for i, file in enumerate(files):
+            with open(file, encoding="utf-8") as job:
+                document = json.load(job)
+            document["results"][0]["steady"] = {"class": "flat", "rounds": 0, "seconds": 0.5 * i, "flat": 4,
+                                                "warms_up": 0, "slows_down": 0, "no_steady_state": 0}
+            document["results"][1]["steady"] = {"class": "no steady state" if i else "flat", "rounds": 6 * i, "seconds": 0,
+                                                "flat": 0 if i else 4, "warms_up": 0, "slows_down": 0,
+                                                "no_steady_state": 4 if i else 0}
+            with open(file, "w", encoding="utf-8") as job:
+                json.dump(document, job)
+        _, document = self.merge(files)
+        base, head = (result["steady"] for result in document["results"])
+        self.assertEqual((base["class"], base["flat"], base["seconds"]), ("flat", 12, 0.5))
+        self.assertEqual((head["class"], head["flat"], head["no_steady_state"], head["rounds"]), ("no steady state", 4, 8, 6))
+        self.assertEqual(self.wall(document)["verdict"], "inconclusive")
+
     def test_the_order_of_files_does_not_matter(self):
         files = self.jobs(["n10", "n2", "n1", "n2"], "-r8")
         self.merge(files)

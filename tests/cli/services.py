@@ -172,7 +172,7 @@ class NotReady(WithServer):
     def test_words_that_mean_nothing_are_refused(self):
         for ready in ("tcp:0", "tcp:65536", "tcp:http", "tcp:", "tcp:8080x"):
             self.refused("expected a port from 1 to 65535", f"--ready={ready}", "true")
-        self.refused("300 characters, and that of a socket 107 at most", f"--ready=unix:{'x' * 300}", "true")
+        self.refused("300 characters, and that of a socket 107 at most", f"--ready=unix:{'x' * 300}", "true", code=5)
         self.refused("the path of a socket is missing", "--ready=unix:", "true")
         self.refused("a text within one line", "--ready=a\nb", "true")
         self.refused("cannot be combined with --ready", "--ready=up", "--counters=valgrind", "true")

@@ -89,7 +89,7 @@ if "--list" in words:
     sys.exit(0)
 samples = next(int(word.split("=")[1]) for word in words if word.startswith("--sample-size="))
 for name, ns in NS.items():
-    if "--exact" not in words or name == words[words.index("--exact") + 1]:
+    if "--exact" not in words or name == words[-1]:
         for kind in "base", "new":
             folder = os.path.join(os.environ["CRITERION_HOME"], name.replace(" ", "_"), kind)
             os.makedirs(folder)
@@ -628,6 +628,14 @@ class WarmUps(Speaking):
         result, _ = self.suite("-r100", "--max-time=4s", "./base", "./base")
         self.assertEqual([side["class"] for side in self.steady(result)], ["slows down"] * 2)
         self.assertEqual([entry["mean"] for entry in result["results"]], [150e-6, 150e-6])
+
+    @alone("likewise")
+    def test_longer_rounds_that_are_interrupted_more_often_are_no_slow_down(self):
+        text = CHANGING.replace("COST", "return 100000").replace("took = sum(", "took = (13 if count > 20 else 10) * sum(")
+        self.speaker("base", text=text.replace("done + count))", "done + count)) // 10"))
+        result, _ = self.suite("-r100", "./base", "./base")
+        self.assertEqual([side["class"] for side in self.steady(result)], ["flat"] * 2)
+        self.assertEqual([entry["mean"] for entry in result["results"]], [130e-6, 130e-6])
 
     @alone("likewise")
     def test_times_that_never_become_steady_have_no_verdict(self):

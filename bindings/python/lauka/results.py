@@ -110,22 +110,31 @@ def _make(kind, values):
 
 def _command(values) -> Command:
     command = _make(Command, values)
+    if not isinstance(command.metrics, dict):
+        raise Error("this is no result of lauka: the metrics of a command are no object")
     metrics = {name: _make(Metric, metric) for name, metric in command.metrics.items()}
     return dataclasses.replace(command, metrics=metrics)
+
+
+def _list(raw, name, make):
+    values = raw.get(name, [])
+    if not isinstance(values, list):
+        raise Error(f"this is no result of lauka: its {name} are no list")
+    return [make(value) for value in values]
 
 
 def loads(text: Union[str, bytes], exit_code: int = 0) -> Result:
     """Reads a result from JSON. Raises Error if it is none."""
     try:
         raw = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Error(f"this is no JSON: {error}", exit_code) from None
     version = raw.get("schema") if isinstance(raw, dict) else None
     if not str(version).startswith("lauka-result/1."):
         raise Error(f"this is no result of lauka 1: its schema is {version or 'missing'}", exit_code)
-    return Result(results=[_command(entry) for entry in raw.get("results", [])],
-                  comparisons=[_make(Comparison, entry) for entry in raw.get("comparisons", [])],
-                  benchmarks=[_make(Benchmark, entry) for entry in raw.get("benchmarks", [])],
+    return Result(results=_list(raw, "results", _command),
+                  comparisons=_list(raw, "comparisons", lambda entry: _make(Comparison, entry)),
+                  benchmarks=_list(raw, "benchmarks", lambda entry: _make(Benchmark, entry)),
                   warnings=raw.get("warnings", []), gate=raw.get("gate"), run=raw.get("run", {}),
                   host=raw.get("host", {}), raw=raw, exit_code=exit_code)
 

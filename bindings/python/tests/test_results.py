@@ -50,7 +50,8 @@ class Results(unittest.TestCase):
 
     def test_what_is_no_result_is_refused(self):
         for text in "", "[]", "{}", '{"schema": "lauka-result/2.0"}', '{"schema": "lauka-result/1.0", "results": [3]}', \
-                '{"schema": "lauka-result/1.0", "results": [{"command": "a"}]}', "\xff":
+                '{"schema": "lauka-result/1.0", "results": [{"command": "a"}]}', "\xff", "[" * 100000, \
+                '{"schema": "lauka-result/1.0", "results": 3}', '{"schema": "lauka-result/1.0", "benchmarks": null}':
             with self.assertRaises(lauka.Error, msg=text):
                 lauka.loads(text)
 

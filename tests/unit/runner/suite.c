@@ -20,7 +20,7 @@ static void an_answer_has_times_and_figures(void)
     EXPECT_NEAR(answer.cpu_ns, 700, 0);
     EXPECT_UINT(answer.figure_count, 2);
     EXPECT_TEXT(answer.figures[0].name, "items");
-    EXPECT_TEXT(answer.figures[1].unit, "B");
+    EXPECT_TEXT(answer.figures[1].unit->unit, "B");
     EXPECT(lauka_answer_read("ok 1 -", &answer, why, sizeof why) && answer.cpu_ns < 0);
 }
 
@@ -311,6 +311,14 @@ static void what_is_no_table_of_divan_is_refused(void)
                "x  f │ s │ m\n╰─ a  1 ns │ 1 ns │ nan ns\n╰─ b  1 │ 1 │ 5 parsecs", &names) == 0);
     EXPECT_UINT(names.count, 0);
     lauka_inner_names_done(&names);
+
+    struct lauka_inner_answers answers = {0};
+    uint64_t iterations;
+    EXPECT(lauka_divan_adapter.read_run(
+               "x  f │ s │ m\n├─ a  1 ns │ 1 ns │ 5 ns │\n╰─ a  1 ns │ 1 ns │ 7 ns │", "x::a",
+               &answers, &iterations) == EINVAL);
+    EXPECT_TEXT(answers.why, "there are several benchmarks of this name");
+    lauka_inner_answers_done(&answers);
 }
 
 int main(void)

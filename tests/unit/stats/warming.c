@@ -174,6 +174,13 @@ static void processes_are_called_what_most_of_them_are(void)
         lauka_warmings_add(&all, LAUKA_STEADY_SLOWS_DOWN, 1, 1);
     }
     EXPECT(all.class == LAUKA_STEADY_SLOWS_DOWN);
+    struct lauka_warmings more = {.flat = 3, .warms_up = 1, .rounds = 8, .seconds = 0.7};
+    lauka_warmings_join(&all, &more);
+    EXPECT(all.class == LAUKA_STEADY_SLOWS_DOWN && lauka_warmings_count(&all) == 7);
+    EXPECT_NEAR(all.rounds, 5, 1e-12);
+    more = (struct lauka_warmings){0};
+    lauka_warmings_join(&more, &(struct lauka_warmings){0});
+    EXPECT(more.class == LAUKA_STEADY_UNKNOWN && more.rounds == 0);
 }
 
 int main(void)
