@@ -19,7 +19,7 @@ enum { NAME_WIDTH = 40, SESSION_WIDTH = 1000 };
 
 /* ---- commands in the text of the page -------------------------------------------------------- */
 
-const char *lauka_html_letter(const struct lauka_html *html, size_t command)
+static const char *letter_of(const struct lauka_html *html, size_t command)
 {
     return lauka_say(html->prose, "<b class=\"%c\">%s</b>", command == 0 ? 'a' : 'b',
                      lauka_letter(html->prose, command));
@@ -30,8 +30,8 @@ const char *lauka_html_command(const struct lauka_html *html, size_t command)
 {
     struct lauka_prose *prose = html->prose;
     if (lauka_is_lettered(prose, html->result, command))
-        return lauka_html_letter(html, command);
-    return lauka_say(prose, "%s\u00A0<code>%s</code>", lauka_html_letter(html, command),
+        return letter_of(html, command);
+    return lauka_say(prose, "%s\u00A0<code>%s</code>", letter_of(html, command),
                      lauka_say_xml(prose, lauka_say_bare_name(prose, html->result, command)));
 }
 
@@ -41,7 +41,7 @@ const char *lauka_html_sentence(const struct lauka_html *html, size_t command, c
     const char *own = lauka_html_command(html, command);
     /* Its name stands in the headline. */
     const char *reference = html->result->command_count > 2 && command > 0
-                                ? lauka_html_letter(html, 0)
+                                ? letter_of(html, 0)
                                 : lauka_html_command(html, 0);
     return lauka_with_names(prose, text, own, reference, lauka_html_prose);
 }
@@ -269,7 +269,7 @@ static void put_row(const struct lauka_html *html, size_t command, size_t metric
         lauka_put(prose, "<th scope=\"rowgroup\" rowspan=\"%zu\">%s</th>", commands,
                   lauka_html_name(prose, html->result->metrics[metric].name, NAME_WIDTH));
     if (commands > 1)
-        lauka_put(prose, "<th scope=\"row\">%s</th>", lauka_html_letter(html, command));
+        lauka_put(prose, "<th scope=\"row\">%s</th>", letter_of(html, command));
     lauka_put(prose, "<td class=\"m\">%s</td>", lauka_cells_mean(prose, &cells, " "));
     if (commands > 1)
         put_comparison(html, command, metric, &cells);
@@ -399,7 +399,7 @@ static void put_percentile_titles(const struct table *table)
     const struct lauka_result *result = table->html->result;
     lauka_put(prose, "<thead><tr><th scope=\"col\">%%</th>");
     for (size_t c = 0; c < result->command_count; c++)
-        lauka_put(prose, "<th scope=\"col\">%s</th>%s", lauka_html_letter(table->html, c),
+        lauka_put(prose, "<th scope=\"col\">%s</th>%s", letter_of(table->html, c),
                   c > 0 && !table->has_room ? "<th scope=\"col\">change</th>" : "");
     if (table->has_room)
         lauka_put(prose,

@@ -50,12 +50,12 @@ static void draw_curve(const struct lauka_axis *across, const struct lauka_axis 
 static struct lauka_frame letter_box(const struct lauka_axis *across, const struct lauka_axis *up,
                                      const struct lauka_distribution *own, double share, bool left)
 {
-    enum { WIDE = 8, HIGH = 9, AWAY = 7 };
+    const double wide = 8, high = 9, away = 7;
     const uint32_t rank = (uint32_t)(share * LAUKA_RANK_WHOLE);
     const double x = limited(lauka_axis_place(across, lauka_distribution_quantile(own, rank)));
-    const double begin = left ? x - AWAY - WIDE : x + AWAY;
+    const double begin = left ? x - away - wide : x + away;
     const double bottom = lauka_axis_place(up, share) + (left ? -3 : 12);
-    return (struct lauka_frame){begin, bottom - HIGH, begin + WIDE, bottom};
+    return (struct lauka_frame){begin, bottom - high, begin + wide, bottom};
 }
 
 /* Whether the curve goes through the box. */

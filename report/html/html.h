@@ -65,9 +65,7 @@ char lauka_svg_tone(struct lauka_mark mark);
 
 /* ---- blocks.c: what has words and numbers ---------------------------------------------------- */
 
-/* "<b>B</b>", the command's letter in its colour; and "<b>B</b> <code>./b</code>", or the letter alone for a command that
- * has no other name. */
-const char *lauka_html_letter(const struct lauka_html *html, size_t command);
+/* "<b>B</b> <code>./b</code>", or only the letter, in its colour, for a command that has no other name. */
 const char *lauka_html_command(const struct lauka_html *html, size_t command);
 
 enum { LAUKA_HTML_NAME_WIDTH = 60 }; /* for a benchmark in a heading, in columns */

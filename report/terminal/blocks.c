@@ -115,17 +115,12 @@ void lauka_put_notes(struct lauka_prose *prose, const struct lauka_result *resul
     lauka_put_more(prose, notes.counting - told, "note");
 }
 
-void lauka_put_course(struct lauka_prose *prose, const struct lauka_result *result)
-{
-    lauka_put_paragraph(prose, 0, LAUKA_STYLE_SECONDARY, lauka_result_course(prose, result));
-}
-
 void lauka_put_remarks(struct lauka_prose *prose, const struct lauka_result *result)
 {
     const struct lauka_notes notes = lauka_notes(prose, result);
     for (size_t i = 0; i < notes.count; i++)
         lauka_put_note(prose, text_of(prose, result, &notes.all[i]));
-    lauka_put_course(prose, result);
+    lauka_put_paragraph(prose, 0, LAUKA_STYLE_SECONDARY, lauka_result_course(prose, result));
 }
 
 /* ---- the gate: its verdict, one line for each limit, and why a limit is undecided ------------- */

@@ -27,10 +27,9 @@ enum lauka_brevity {
 };
 
 /* A blank line, the most important notes, up to this number, and how many more there are; nothing
- * without notes. The second: how the session went. */
+ * without notes. */
 void lauka_put_notes(struct lauka_prose *prose, const struct lauka_result *result, size_t most,
                      enum lauka_brevity brevity);
-void lauka_put_course(struct lauka_prose *prose, const struct lauka_result *result);
 
 /* The doubts, the notes and the course. */
 void lauka_put_remarks(struct lauka_prose *prose, const struct lauka_result *result);

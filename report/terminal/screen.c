@@ -423,7 +423,8 @@ static const char *written(struct lauka_screen *screen)
         lauka_put(prose, "\n");
         put_body(screen);
     }
-    lauka_put_course(prose, screen->result);
+    lauka_put_paragraph(prose, 0, LAUKA_STYLE_SECONDARY,
+                        lauka_result_course(prose, screen->result));
     return lauka_prose_captured(prose);
 }
 

@@ -125,8 +125,8 @@ static bool count(struct lauka_executor *executor, const struct lauka_event *eve
     return good;
 }
 
-bool lauka_launched_pin(struct lauka_executor *executor, struct lauka_cpu_set *cpus,
-                        struct lauka_result *result, struct lauka_error *error)
+static bool pin(struct lauka_executor *executor, struct lauka_cpu_set *cpus,
+                struct lauka_result *result, struct lauka_error *error)
 {
     return lauka_pin(executor->options->measure.pin, cpus, executor->launcher, result, error);
 }
@@ -153,8 +153,8 @@ static void call_by_command(struct lauka_executor *executor, size_t variant)
         executor->failure.command = variant / executor->options->run.layouts;
 }
 
-enum lauka_hook_end lauka_launched_set_up(struct lauka_executor *executor, size_t command,
-                                          struct lauka_error *error)
+static enum lauka_hook_end set_up(struct lauka_executor *executor, size_t command,
+                                  struct lauka_error *error)
 {
     enum lauka_hook_end end =
         lauka_hooks_set_up(&executor->hooks, command, &executor->failure, error);
@@ -172,8 +172,8 @@ static bool begin(struct lauka_executor *executor, struct lauka_result *result,
             lauka_fail_memory(error));
 }
 
-enum lauka_hook_end lauka_launched_clean_up(struct lauka_executor *executor, size_t command,
-                                            struct lauka_error *error)
+static enum lauka_hook_end clean_up(struct lauka_executor *executor, size_t command,
+                                    struct lauka_error *error)
 {
     enum lauka_hook_end end =
         lauka_hooks_clean_up(&executor->hooks, command, &executor->failure, error);
@@ -443,11 +443,11 @@ const struct lauka_executor_kind lauka_launched = {
     .pads = pads,
     .open = take_commands,
     .count = count,
-    .pin = lauka_launched_pin,
+    .pin = pin,
     .track_memory = track_memory,
-    .set_up = lauka_launched_set_up,
+    .set_up = set_up,
     .begin = begin,
-    .clean_up = lauka_launched_clean_up,
+    .clean_up = clean_up,
     .turn = turn,
     .run = run,
     .spare = spare,

@@ -355,14 +355,6 @@ extern const struct lauka_executor_kind lauka_launched;
 /* Runs nothing: it makes up the cost of runs. */
 extern const struct lauka_executor_kind lauka_pretended;
 
-/* The members of that name, for all who launch the options' commands. */
-bool lauka_launched_pin(struct lauka_executor *executor, struct lauka_cpu_set *cpus,
-                        struct lauka_result *result, struct lauka_error *error);
-enum lauka_hook_end lauka_launched_set_up(struct lauka_executor *executor, size_t command,
-                                          struct lauka_error *error);
-enum lauka_hook_end lauka_launched_clean_up(struct lauka_executor *executor, size_t command,
-                                            struct lauka_error *error);
-
 /* For launched commands: runs one of the command's hooks. False if lauka itself failed; a failed
  * hook leaves executor->hook_failed. */
 bool lauka_launched_run_hook(struct lauka_executor *executor, const struct lauka_run *run,

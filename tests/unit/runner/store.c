@@ -32,8 +32,7 @@ static void what_is_put_is_read_and_put_once(void)
     EXPECT(mkdtemp(folder) != NULL);
     options.run.history = folder;
     EXPECT(lauka_store_open(&store, &options, true, &error));
-    free(store.project); /* whichever repository this runs in */
-    store.project = NULL;
+    store.project = NULL; /* whichever repository this runs in */
     for (int again = 0; again < 3; again++)
         EXPECT(lauka_store_put(&store, text, sizeof text - 1, &error));
     EXPECT(count_files(folder) == 1);
