@@ -299,8 +299,10 @@ static bool is_scheduler(const char *name)
     const size_t length = strcspn(name, "'");
 
     return strncmp(name, "runtime.", 8) == 0 &&
-           is_listed(" runtime.allocm runtime.malg runtime.mcommoninit runtime.acquireSudog ", name,
-                     length);
+           is_listed(" runtime.allocm runtime.malg runtime.mcommoninit runtime.newMWeakPointer "
+                     "runtime.mProfStackInit runtime.makeProfStackFP runtime.makeProfStack "
+                     "runtime.allgadd runtime.acquireSudog ",
+                     name, length);
 }
 
 /* The dynamic linker has an allocator of its own until it has found the program's. */
