@@ -32,12 +32,10 @@ static int compare(const void *a, const void *b)
 static bool ask(struct lauka_process *process, uint64_t passes, struct lauka_inner_answer *answer)
 {
     const struct lauka_inner_request request = {.name = "empty", .iterations = passes};
-    char why[300];
 
-    if (lauka_native_run(process, &request, 1, lauka_now_ns() + UINT64_C(10000000000), answer, why,
-                         sizeof why))
+    if (lauka_native_run(process, &request, 1, lauka_now_ns() + UINT64_C(10000000000), answer))
         return true;
-    printf("it %s\n", why);
+    printf("it %s\n", process->why);
     return false;
 }
 
@@ -57,12 +55,10 @@ static void go_to(const struct lauka_cpu_set *cpus)
 static bool start(const struct scene *scene, const struct lauka_command *command,
                   struct lauka_launcher *launcher, struct lauka_process *processes)
 {
-    char why[300];
-
     for (size_t i = 0; i < scene->programs; i++)
         if (!lauka_native_start(&processes[i], launcher, command, NULL,
-                                lauka_now_ns() + UINT64_C(10000000000), why, sizeof why)) {
-            printf("it %s\n", why);
+                                lauka_now_ns() + UINT64_C(10000000000))) {
+            printf("it %s\n", processes[i].why);
             return false;
         }
     return true;

@@ -252,7 +252,7 @@ static void show_coverage(void)
             unsigned covered = 0;
             for (int p = 0; p < PAIRS; p++)
                 covered += is_covered(kind, earlier[e]);
-            printf(" %.1f %% |", 100.0 * covered / PAIRS);
+            printf(" %.1f %% |", 100.0 * covered / (double)PAIRS);
         }
         puts("");
     }
