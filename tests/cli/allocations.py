@@ -2,6 +2,7 @@
 do by themselves is counted with an empty program."""
 import json
 import os
+import re
 import shutil
 import subprocess
 import unittest
@@ -24,14 +25,15 @@ int main() { volatile int n = N; if (n == 0) return 0; parse(n); char *a = new c
     int *q = new (std::nothrow) int; sink = q; delete q;
     Wide *w = new Wide; sink = w; delete w; Wide *v = new Wide[3]; sink = v; delete[] v; return 0; }
 """
-RUST = """use std::hint::black_box;
+RUST = """fn black_box<T>(value: T) -> T { // std::hint has it since 1.66
+    unsafe { let read = std::ptr::read_volatile(&value); std::mem::forget(value); read } }
 const N: usize = NUMBER;
 #[inline(never)]
 fn parse(n: usize) { for i in 0..n { black_box(Box::new(i)); } }
 fn main() { if N == 0 { return; } parse(N); let mut v: Vec<u8> = Vec::with_capacity(10); black_box(&mut v);
     v.reserve_exact(1000); black_box(&mut v); black_box(vec![0u8; 100]); }
 """
-# Maps, goroutines and fmt, so that what is not exact would be seen.
+# A map, goroutines and fmt, so that what is not exact would be seen.
 GO = """package main
 
 import (
@@ -135,6 +137,9 @@ class Allocations(InScratch):
     @once("the counts are valgrind's")
     def test_the_number_is_known_in_go(self):
         self.need("go", "version")
+        version = re.search(r"go1[.](\d+)", subprocess.run(["go", "version"], capture_output=True, text=True, check=True).stdout)
+        if version and int(version[1]) < 24:
+            self.skipTest("before Go 1.24, maps overflow as a random seed has it")
         if not os.access(os.path.expanduser("~"), os.W_OK):
             self.skipTest("go has no place for its cache here")
         for number in 0, 1, 11:
@@ -142,10 +147,7 @@ class Allocations(InScratch):
             with open(self.path(f"d{number}/main.go"), "w", encoding="utf-8") as file:
                 file.write(GO.replace("NUMBER", str(number)))
             self.run_in_folder("go", "build", "-o", f"g{number}", f"d{number}/main.go")
-        for _ in range(3):  # goroutines of the runtime itself run by the clock, and may allocate
-            (none, one, eleven), said = self.count(*GO_ENVIRONMENT, "./g0", "./g1", "./g11")
-            if (one - none, eleven - none) == (1, 11):
-                break
+        (none, one, eleven), said = self.count(*GO_ENVIRONMENT, "./g0", "./g1", "./g11")
         self.assertEqual((one - none, eleven - none), (1, 11))
         self.assertIn("main.parse +11", said)
 
