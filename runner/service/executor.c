@@ -81,9 +81,11 @@ static bool fail(struct lauka_executor *executor, const struct lauka_run *run,
 static bool fail_ended(struct lauka_executor *executor, const struct lauka_run *run,
                        const char *when)
 {
-    const int status = served_of(executor)->service.status;
+    struct lauka_service *service = &served_of(executor)->service;
+    const int status = service->status;
     char how[200];
 
+    lauka_service_stop(service); /* its last lines are complete then */
     return fail(executor, run, NULL, "%s %s%s", lauka_status_describe(status, how, sizeof how),
                 when, status == 0 ? " (it must stay in the foreground)" : "");
 }
@@ -161,9 +163,10 @@ static bool start(struct lauka_executor *executor, const struct lauka_run *run, 
         return true;
     if (lauka_launcher_is_lost(executor->launcher, error))
         return false;
-    lauka_service_stop(service); /* its last lines are complete then */
-    return end == LAUKA_SERVICE_ENDED ? !fail_ended(executor, run, "before it was ready")
-                                      : !fail_late(executor, run, limit_ns);
+    if (end == LAUKA_SERVICE_ENDED)
+        return !fail_ended(executor, run, "before it was ready");
+    lauka_service_stop(service);
+    return !fail_late(executor, run, limit_ns);
 }
 
 static void fill_ready(const struct lauka_service *service, struct lauka_sample *sample)
@@ -228,16 +231,13 @@ static double *figure_of(const struct lauka_executor *executor, const struct lau
     return NULL;
 }
 
-/* In the order in which somebody looks for the reason. */
-static bool judge_load(struct lauka_executor *executor, const struct lauka_run *run,
-                       const struct lauka_sample *sample)
+static bool judge_figures(struct lauka_executor *executor, const struct lauka_run *run,
+                          const struct lauka_sample *sample)
 {
     char how[400] = "";
     const struct lauka_options *options = executor->options;
     const double *errors;
 
-    if (lauka_service_has_ended(&served_of(executor)->service))
-        return fail_ended(executor, run, "during its load");
     if (!lauka_mishaps_is_success(options, run->command, sample))
         return fail(executor, run, sample, "its load %s",
                     lauka_sample_describe(sample, how, sizeof how));
@@ -253,6 +253,18 @@ static bool judge_load(struct lauka_executor *executor, const struct lauka_run *
     return !errors || *errors <= 0 || lauka_mishaps_is_success(options, run->command, &failed) ||
            fail(executor, run, &failed, "its load counted %.9g error%s", *errors,
                 *errors > 1 ? "s" : "");
+}
+
+/* Where the service has ended, that is the reason for whatever its load says. */
+static bool judge_load(struct lauka_executor *executor, const struct lauka_run *run,
+                       const struct lauka_sample *sample)
+{
+    struct lauka_service *service = &served_of(executor)->service;
+
+    if (lauka_service_has_ended(service))
+        return fail_ended(executor, run, "during its load");
+    return judge_figures(executor, run, sample) ||
+           (lauka_service_ends_soon(service) && fail_ended(executor, run, "during its load"));
 }
 
 static void put(double *figure, uint64_t value)

@@ -15,6 +15,8 @@
 /* How long it gets to end when it is asked to; less where lauka itself was asked. */
 #define GRACE_NS UINT64_C(5000000000)
 #define HURRIED_NS UINT64_C(1000000000)
+/* Its connections break a moment before the process that held them has ended. */
+#define SOON_NS UINT64_C(500000000)
 /* How often it is looked at whether it still runs, which costs a message to the launcher. */
 #define LOOK_NS UINT64_C(10000000)
 /* Its first free descriptor: see lauka_start.signals. */
@@ -168,17 +170,24 @@ enum lauka_service_end lauka_service_await(struct lauka_service *service, uint64
 
 /* ---- its end ------------------------------------------------------------------------------------------ */
 
-static void await_end(struct lauka_service *service)
+static bool await_end(struct lauka_service *service, uint64_t most_ns)
 {
     const uint64_t begun_ns = lauka_now_ns();
     const int asked = lauka_interrupt_count();
 
     while (!lauka_service_has_ended(service)) {
-        const uint64_t grace_ns = lauka_interrupt_signal() ? HURRIED_NS : GRACE_NS;
-        if (lauka_now_ns() - begun_ns >= grace_ns || lauka_interrupt_count() > asked)
-            return;
+        const bool hurried = lauka_interrupt_signal() && HURRIED_NS < most_ns;
+        if (lauka_now_ns() - begun_ns >= (hurried ? HURRIED_NS : most_ns) ||
+            lauka_interrupt_count() > asked)
+            return false;
         hear(service, 1, false);
     }
+    return true;
+}
+
+bool lauka_service_ends_soon(struct lauka_service *service)
+{
+    return await_end(service, SOON_NS);
 }
 
 /* What was written before its end is still in the pipe. */
@@ -202,7 +211,7 @@ void lauka_service_stop(struct lauka_service *service)
         if (lauka_signal_group(service->pid, SIGTERM) != 0)
             lauka_signal_process(service->pid, SIGTERM);
         lauka_signal_group(service->pid, SIGCONT); /* a stopped process receives no signals */
-        await_end(service);
+        await_end(service, GRACE_NS);
     }
     if (service->pid > 0) {
         lauka_signal_group(service->pid, SIGKILL);

@@ -57,6 +57,9 @@ void lauka_service_leave(struct lauka_service *service);
 /* Whether it has ended by itself. */
 bool lauka_service_has_ended(struct lauka_service *service);
 
+/* Waits half a second at most until it has ended by itself, as it does where connections to it break. */
+bool lauka_service_ends_soon(struct lauka_service *service);
+
 /* Ends it: its process group gets SIGTERM and, five seconds later or after a second signal to lauka, SIGKILL; nothing
  * that it started is left. The end of its output stays in `tail`. */
 void lauka_service_stop(struct lauka_service *service);

@@ -347,9 +347,11 @@ class BadLoad(WithServer):
         self.assertIn("./missing", done.stderr)
 
     def test_a_service_that_dies_during_the_load_is_named(self):
-        done = self.under_load("-r3", "--json", a="latency=1000", b="latency=1000 die=50", code=5)
-        self.assertIn("B: failed with exit code 3 during its load in round 1", done.stderr)
-        self.assertIn("serve: out of order after 50 answers", done.stderr)
+        for dying in (0, 100):
+            done = self.under_load("-r3", "--json", a="latency=1000",
+                                   b=f"latency=1000 die=50 dying={dying}", code=5)
+            self.assertIn("B: failed with exit code 3 during its load in round 1", done.stderr)
+            self.assertIn("serve: out of order after 50 answers", done.stderr)
 
     def test_a_service_that_forks_is_named(self):
         done = self.under_load("-r3", a="fork wait=20", code=5)

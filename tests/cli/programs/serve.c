@@ -8,7 +8,7 @@
  *     latency=US, effect=PERCENT, noise=PERCENT, state=FILE
  *                     a clock of its own: each answer says in X-Latency how long it took, in ns, with normal noise.
  *                     All answers of one process share an effect, which follows from the number of starts in FILE
- *     die=N           exits with 3 after N answers
+ *     die=N, dying=MS exits with 3 after N answers, so long after its connections are closed
  *     status=N        what it answers with
  *     log=N           writes N bytes to stderr with each answer
  *     deaf            ignores SIGTERM
@@ -61,6 +61,12 @@ static double normal(void)
 {
     double radius = sqrt(-2 * log(uniform()));
     return radius * cos(6.283185307179586 * uniform());
+}
+
+static void pause_for(double ms)
+{
+    struct timespec time = {(time_t)(ms / 1000), (long)ms % 1000 * 1000000};
+    nanosleep(&time, NULL);
 }
 
 static void draw_effect(void)
@@ -133,6 +139,9 @@ static void answer(int client, const char *body)
         putc(i % 80 == 79 ? '\n' : 'x', stderr);
     if (++answers == (long)number("die")) {
         fprintf(stderr, "serve: out of order after %ld answers\n", answers);
+        for (int i = 3; i < 3 + 2 * CLIENTS; i++)
+            close(i);
+        pause_for(number("dying"));
         exit(3);
     }
 }
@@ -170,7 +179,6 @@ int main(int argc, char **argv)
 {
     static char body[ROOM] = "hello\n";
     const char *wait = argc > 0 ? (words = argv, word("wait")) : NULL, *path = word("file");
-    struct timespec time = {(time_t)(number("wait") / 1000), (long)number("wait") % 1000 * 1000000};
     if (word("deaf"))
         signal(SIGTERM, SIG_IGN);
     if (wait && strcmp(wait, "never") == 0) {
@@ -178,7 +186,7 @@ int main(int argc, char **argv)
         for (;;)
             pause();
     }
-    nanosleep(&time, NULL);
+    pause_for(number("wait"));
     if ((word("fork") || word("leave")) && fork() == 0) {
         setsid();
         if (word("leave"))
