@@ -41,12 +41,12 @@ fn programs(b: *Build, built: compile.Built, all_step: *Build.Step) void {
                 bench_run.addArtifactArg(compile.staticLauka(b, built.sources, .ReleaseSmall)); // compiled as in a release
             if (std.mem.eql(u8, t.name, "runs"))
                 bench_run.addArtifactArg(emptyProgram(b, built));
-            if (std.mem.eql(u8, t.name, "evidence") or std.mem.eql(u8, t.name, "layouts") or std.mem.eql(u8, t.name, "merge") or std.mem.eql(u8, t.name, "warming")) {
-                if (b.args) |args| bench_run.addArgs(args);
-            }
             bench_run.stdio = .inherit;
             step.dependOn(&bench_run.step);
-            if (step == alone) continue;
+            if (step == alone) {
+                if (b.args) |args| bench_run.addArgs(args); // of one program: others would take them for something else
+                continue;
+            }
             if (previous) |run_before| bench_run.step.dependOn(run_before); // one at a time
             previous = &bench_run.step;
         }

@@ -197,8 +197,6 @@ static void spaces_done(struct lauka_spaces *spaces)
     *spaces = (struct lauka_spaces){0};
 }
 
-/* ---- samples ----------------------------------------------------------------------------------- */
-
 /* ---- objects --------------------------------------------------------------------------------- */
 
 /* Its place, found or made; SIZE_MAX without memory. */

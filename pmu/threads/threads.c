@@ -11,8 +11,6 @@
 
 static const struct lauka_use nothing = {0};
 
-/* ---- arithmetic ------------------------------------------------------------------------------ */
-
 /* ---- the table ------------------------------------------------------------------------------- */
 
 static struct lauka_thread_table *table_of(struct lauka_threads *threads)

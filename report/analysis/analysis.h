@@ -117,10 +117,9 @@ struct lauka_ranked {
 
 struct lauka_ranking {
     struct lauka_ranked *rows; /* owned; the fastest first, by medians, then by ratio */
-    size_t
-        count; /* of commands; those that fail while others do not are left out; 0: none can be ranked */
+    size_t count;  /* without those that fail while others do not; 0: none can be ranked */
     size_t slower; /* number of commands that are significantly slower than the fastest */
-    bool clear;    /* each of the others is significantly slower than the fastest */
+    bool clear;    /* there are others, and each is significantly slower than the fastest */
 };
 
 /* Ranks by the main metric, of which less must be better, the commands of an analysed result. Nothing is ranked if a

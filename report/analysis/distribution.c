@@ -210,6 +210,12 @@ bool lauka_shift_of(const struct lauka_result *result, size_t command, size_t me
     return true;
 }
 
+/* By the interval of the quantile alone. */
+static int side_of(const struct lauka_shift_point *point)
+{
+    return !point->known ? 0 : point->span.low > 0 ? 1 : point->span.high < 0 ? -1 : 0;
+}
+
 /* The interval is about each quantile by itself, and of 99 some leave it by chance: a side also holds for all of them
  * together. */
 struct lauka_shift_point lauka_shift_at(const struct lauka_shift *shift, uint32_t rank)
@@ -224,7 +230,7 @@ struct lauka_shift_point lauka_shift_at(const struct lauka_shift *shift, uint32_
             spans[i] = in_logs(spans[i]);
     }
     point.span = lauka_span_difference(spans[0], spans[1]);
-    int side = !point.known ? 0 : point.span.low > 0 ? 1 : point.span.high < 0 ? -1 : 0;
+    const int side = side_of(&point);
     if (side != 0 && side == side_at(shift->pair, rank, shift->margin))
         point.side = side;
     return point;
@@ -240,7 +246,7 @@ int lauka_shift_side(const struct lauka_shift *shift, uint32_t rank, size_t show
         return 0;
     together.alpha /= family_of(shift) * (double)shown;
     const struct lauka_shift_point point = lauka_shift_at(&together, rank);
-    return !point.known ? 0 : point.span.low > 0 ? 1 : point.span.high < 0 ? -1 : 0;
+    return side_of(&point);
 }
 
 bool lauka_shift_is_small(const struct lauka_shift *shift, const struct lauka_shift_point *point)

@@ -17,7 +17,7 @@ enum { ANNOTATIONS_MOST = 10 }; /* of each level are what GitHub shows of a step
 /* The annotations of a step under way. */
 struct told {
     struct lauka_prose *prose;
-    int errors, warnings; /* so many lines of each level */
+    int errors, warnings; /* so many of each level, also those that have no line any more */
 };
 
 /* The message of a workflow command: one line in which % is escaped. */
@@ -34,13 +34,12 @@ static void put_message(struct lauka_prose *prose, const char *text)
 static void annotate(struct told *told, const char *benchmark, const char *level, const char *text)
 {
     struct lauka_prose *prose = told->prose;
-    const char *name = benchmark ? lauka_say_fitted(prose, benchmark, 60) : "";
     int *count = strcmp(level, "error") == 0 ? &told->errors : &told->warnings;
     if (++*count > ANNOTATIONS_MOST)
         return;
     lauka_put(prose, "::%s title=lauka::", level);
-    put_message(prose, name);
-    lauka_put(prose, benchmark ? ": " : "");
+    if (benchmark)
+        put_message(prose, lauka_say(prose, "%s: ", lauka_say_fitted(prose, benchmark, 60)));
     put_message(prose, lauka_say_safely(prose, text));
     lauka_put(prose, "\n");
 }

@@ -18,7 +18,8 @@
 
 /* A file is gzip of lines whose fields are separated by tabs; in fields, '%' and control characters are "%0A". The first
  * line is "lauka-history/1" and the kind: "session" or "answer". Lines of a head follow (time, project, commit, host ...),
- * then of a session a "command" for each benchmark and side, or a "suite" for each side, and a "row" for each benchmark, side and metric; of answers one line each. */
+ * then of a session a "command" for each benchmark and side, or a "suite" for each side, and a "row" for each benchmark, side
+ * and metric; of answers one line each. */
 
 enum { LAUKA_ENTRY_NAME_SIZE = 64, LAUKA_ENTRY_MOST = 1 << 26 /* bytes without gzip */ };
 
@@ -144,7 +145,7 @@ struct lauka_history {
     size_t answer_count;
     struct lauka_history_step *steps; /* owned; the worst and most certain first */
     size_t step_count;
-    size_t machines, benchmarks; /* how many different ones, of those that are chosen */
+    size_t machines, benchmarks; /* how many different ones; of benchmarks those that are chosen */
 };
 
 /* Adds the file's content as the newest. Returns 0, ENOMEM, or EINVAL: then nothing was added, and *why is a static text.

@@ -343,8 +343,6 @@ struct table {
     bool has_room; /* two commands: intervals have columns of their own */
 };
 
-/* ---- one percentile -------------------------------------------------------------------------- */
-
 static struct lauka_mark percentile_mark(const struct table *table,
                                          const struct lauka_percentile *of)
 {
@@ -390,8 +388,6 @@ static void put_rank(const struct table *table, size_t index)
     }
     lauka_put(prose, "</tr>\n");
 }
-
-/* ---- all of them ----------------------------------------------------------------------------- */
 
 static void put_percentile_titles(const struct table *table)
 {

@@ -26,14 +26,13 @@ static const char *say_roughly(struct lauka_prose *prose, const struct lauka_shi
                                        quantity(prose, shift, fabs(value)));
 }
 
-struct lauka_change lauka_shift_change(struct lauka_prose *prose, const struct lauka_shift *shift,
-                                       const struct lauka_shift_point *point)
+static struct lauka_comparison comparison_at(const struct lauka_shift *shift,
+                                             const struct lauka_shift_point *point)
 {
-    const struct lauka_optional estimate = {true, point->span.estimate},
-                                low = {true, point->span.low}, high = {true, point->span.high};
+    const struct lauka_optional estimate = lauka_known(point->span.estimate),
+                                low = lauka_known(point->span.low),
+                                high = lauka_known(point->span.high);
     struct lauka_comparison comparison = {.confidence = 1 - shift->alpha};
-    if (!point->known)
-        return (struct lauka_change){say_roughly(prose, shift, point->span.estimate), ""};
     if (shift->as_ratio) {
         comparison.log_ratio = estimate;
         comparison.log_low = low;
@@ -43,6 +42,15 @@ struct lauka_change lauka_shift_change(struct lauka_prose *prose, const struct l
         comparison.difference_low = low;
         comparison.difference_high = high;
     }
+    return comparison;
+}
+
+struct lauka_change lauka_shift_change(struct lauka_prose *prose, const struct lauka_shift *shift,
+                                       const struct lauka_shift_point *point)
+{
+    const struct lauka_comparison comparison = comparison_at(shift, point);
+    if (!point->known)
+        return (struct lauka_change){say_roughly(prose, shift, point->span.estimate), ""};
     return lauka_change(prose, &comparison,
                         lauka_result_scale(shift->result, shift->metric, prose->utf8));
 }
@@ -60,22 +68,22 @@ static size_t count_shown(const struct lauka_shift *shift)
     return count;
 }
 
-/* Of the upper percentiles but the last, the one that moved most, and by how much; certain: of those that differ beyond
- * doubt. 0 where there is none. */
-static uint32_t find_farthest(const struct lauka_shift *shift, bool certain, double *distance)
+/* Of the upper percentiles but the last, the one that moved most; certain: of those that differ beyond doubt. 0 where there
+ * is none. */
+static uint32_t find_farthest(const struct lauka_shift *shift, bool certain)
 {
     const uint64_t a = shift->pair[0].total, b = shift->pair[1].total;
     const size_t shown = count_shown(shift);
     uint32_t farthest = 0;
-    *distance = 0;
+    double distance = 0;
     for (size_t i = 0; i + 1 < LAUKA_SUMMARY_RANKS; i++) {
         const uint32_t rank = lauka_summary_ranks[i];
         if (rank < UPPER || !lauka_rank_has_values(rank, a < b ? a : b))
             continue;
         const double far = fabs(lauka_shift_at(shift, rank).span.estimate);
-        if (far > *distance && (!certain || lauka_shift_side(shift, rank, shown) != 0)) {
+        if (far > distance && (!certain || lauka_shift_side(shift, rank, shown) != 0)) {
             farthest = rank;
-            *distance = far;
+            distance = far;
         }
     }
     return farthest;
@@ -92,9 +100,8 @@ static const char *sides_at(struct lauka_prose *prose, const struct lauka_shift 
 
 static const char *say_values(struct lauka_prose *prose, const struct lauka_shift *shift)
 {
-    double distance;
     const char *values[2];
-    const uint32_t rank = find_farthest(shift, false, &distance);
+    const uint32_t rank = find_farthest(shift, false);
     if (rank == 0)
         return "";
     const char *name = sides_at(prose, shift, rank, values);
@@ -104,22 +111,16 @@ static const char *say_values(struct lauka_prose *prose, const struct lauka_shif
 /* Where a typical value moved at most half as far. */
 static const char *say_clause(struct lauka_prose *prose, const struct lauka_shift *shift)
 {
-    double distance;
     const char *values[2];
-    const uint32_t rank = find_farthest(shift, true, &distance);
+    const uint32_t rank = find_farthest(shift, true);
     const struct lauka_optional typical =
         lauka_result_view(shift->result, shift->command, shift->metric).comparison->log_ratio;
     const struct lauka_shift_point point = lauka_shift_at(shift, rank);
     if (rank == 0 || lauka_shift_is_small(shift, &point) ||
-        (typical.known && distance < 2 * fabs(typical.value)))
+        (typical.known && fabs(point.span.estimate) < 2 * fabs(typical.value)))
         return "";
     const char *name = sides_at(prose, shift, rank, values);
-    const struct lauka_comparison comparison = {
-        .confidence = 1 - shift->alpha,
-        .log_ratio = lauka_known(point.span.estimate),
-        .log_low = lauka_known(point.span.low),
-        .log_high = lauka_known(point.span.high),
-    };
+    const struct lauka_comparison comparison = comparison_at(shift, &point);
     const bool factor = lauka_change_is_factor(&comparison), rises = point.span.estimate > 0;
     const struct lauka_change size =
         factor ? lauka_change_factor(prose, &comparison)

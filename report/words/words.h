@@ -243,7 +243,7 @@ const char *lauka_verdict_word(const struct lauka_comparison *comparison, bool s
 struct lauka_change lauka_shift_change(struct lauka_prose *prose, const struct lauka_shift *shift,
                                        const struct lauka_shift_point *point);
 
-/* The upper percentile that moved most, " (p99: 26.9 ms and 108 ms)"; certain: beyond doubt, and more than twice as far as
+/* The upper percentile that moved most, " (p99: 26.9 ms and 108 ms)"; certain: beyond doubt, and at least twice as far as
  * a typical value, "; its p99 is 4.0 times as high [3.7, 4.1]: 108 ms against 26.9 ms". Empty if there is none. */
 const char *lauka_say_percentile(struct lauka_prose *prose, const struct lauka_result *result,
                                  size_t command, size_t metric, bool certain);

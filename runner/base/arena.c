@@ -85,6 +85,15 @@ void *lauka_arena_add(struct lauka_arena *arena, void *elements, size_t *count, 
     return memset(array + (*count)++ * size, 0, size);
 }
 
+bool lauka_arena_add_text(struct lauka_arena *arena, void *texts, size_t *count, const char *text)
+{
+    void *added = text ? lauka_arena_add(arena, texts, count, sizeof text) : NULL;
+
+    if (added)
+        memcpy(added, &text, sizeof text);
+    return added != NULL;
+}
+
 char *lauka_arena_piece(struct lauka_arena *arena, const char *text, size_t length)
 {
     char *copy = lauka_arena_take(arena, length + 1);

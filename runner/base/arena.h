@@ -3,6 +3,7 @@
 #define LAUKA_RUNNER_BASE_ARENA_H
 
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct lauka_arena_block;
@@ -21,6 +22,9 @@ void *lauka_arena_take(struct lauka_arena *arena, size_t size);
 /* Appends a zeroed element to an array of the arena, which may move, and increments the count.
  * `elements` points to the pointer to the array. Returns the element. */
 void *lauka_arena_add(struct lauka_arena *arena, void *elements, size_t *count, size_t size);
+
+/* Appends a text, which is borrowed, to an array of texts. False without memory, also if the text is NULL. */
+bool lauka_arena_add_text(struct lauka_arena *arena, void *texts, size_t *count, const char *text);
 
 /* Copies a text, or its first bytes. */
 char *lauka_arena_text(struct lauka_arena *arena, const char *text);

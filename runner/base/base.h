@@ -92,8 +92,9 @@ int lauka_folder_make(const char *purpose, char folder[LAUKA_FOLDER_SIZE]);
 /* Whether it is a folder, or a link to one. */
 bool lauka_folder_exists(const char *path);
 
-/* What is in a folder, also hidden names, in order: NULL-terminated, in the arena. NULL and errno. */
 struct lauka_arena;
+
+/* What is in a folder, also hidden names, in order: NULL-terminated, in the arena. NULL and errno. */
 char **lauka_folder_names(struct lauka_arena *arena, const char *path);
 
 /* Removes a file, a link, or a user's folder with its content, even if permissions are missing; it
@@ -174,6 +175,9 @@ char *lauka_hex_put(const uint8_t *bytes, size_t count, char *text);
 /* Whether a path is the folder or lies in it. Does not resolve links. */
 bool lauka_path_is_in(const char *path, const char *folder);
 
+/* Whether a path from somewhere else stays below the folder that it is relative to: neither absolute nor with "..". */
+bool lauka_path_is_below(const char *path);
+
 /* ---- stack.c ---------------------------------------------------------------------------------- */
 
 /* Checks that the stack limit leaves enough room for lauka, after the words and environment passed
@@ -243,9 +247,10 @@ struct lauka_answer {
 void lauka_helper_ask(const struct lauka_child *helper, uint64_t until_ns,
                       struct lauka_answer *answer);
 
-/* Runs a program found along PATH for at most five seconds; words[0] is its name. Copies what it writes to stdout, as far as
+#define LAUKA_HELPER_PATIENCE_NS UINT64_C(5000000000)
+
+/* Runs a program found along PATH for no longer than that; words[0] is its name. Copies what it writes to stdout, as far as
  * it fits into `size` bytes with a NUL. False if it does not exist or writes nothing. */
-#define LAUKA_HELPER_PATIENCE_NS UINT64_C(5000000000) /* how long it may take */
 bool lauka_helper_says(const char *const *words, char *text, size_t size);
 
 struct lauka_helpers {

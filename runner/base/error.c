@@ -156,3 +156,12 @@ bool lauka_path_is_in(const char *path, const char *folder)
 
     return strncmp(path, folder, length) == 0 && (!path[length] || path[length] == '/');
 }
+
+bool lauka_path_is_below(const char *path)
+{
+    bool good = *path && *path != '/';
+
+    for (; good && *path; path += strcspn(path, "/"), path += *path == '/')
+        good = strncmp(path, "..", 2) != 0 || (path[2] && path[2] != '/');
+    return good;
+}

@@ -292,7 +292,6 @@ int lauka_folder_sync(const char *path)
 
     if (folder >= 0)
         close(folder);
-    return folder >= 0 && failure == EINVAL
-               ? 0
-               : failure; /* what fsync(2) says of such a file system */
+    /* EINVAL is what fsync(2) says of a file system that cannot. */
+    return folder >= 0 && failure == EINVAL ? 0 : failure;
 }

@@ -43,8 +43,7 @@ static bool add_name(struct lauka_arena *arena, DIR *folder, char ***names, size
         return false;
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
         return true;
-    char **added = lauka_arena_add(arena, names, count, sizeof *added);
-    if (added && (*added = lauka_arena_text(arena, entry->d_name)))
+    if (lauka_arena_add_text(arena, names, count, lauka_arena_text(arena, entry->d_name)))
         return true;
     errno = ENOMEM;
     return false;

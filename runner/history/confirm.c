@@ -23,16 +23,14 @@ extern char **environ;
 /* ---- another lauka ----------------------------------------------------------------------------- */
 
 struct words {
-    struct lauka_arena *arena; /* which handles exhaustion */
-    char **words;
-    size_t count;
+    struct lauka_arena *arena;
+    struct lauka_texts all; /* all borrowed */
+    bool lost;              /* memory ran out */
 };
 
 static void add(struct words *words, const char *text)
 {
-    char **added = lauka_arena_add(words->arena, &words->words, &words->count, sizeof *added);
-
-    *added = lauka_arena_text(words->arena, text);
+    words->lost |= !lauka_arena_add_text(words->arena, &words->all.texts, &words->all.count, text);
 }
 
 /* What was typed and is an option of revisions as well. */
@@ -52,24 +50,49 @@ static void add_options(struct words *words, const struct lauka_options *options
     }
 }
 
+/* Runs lauka with these words. False with the error unless it ended well. */
+static bool run_again(struct words *words, struct lauka_error *error)
+{
+    char self[4096];
+    int status = 0;
+
+    if (!lauka_arena_add(words->arena, &words->all.texts, &words->all.count,
+                         sizeof *words->all.texts) ||
+        words->lost)
+        return lauka_fail_memory(error);
+    if (lauka_own_path(self, sizeof self) != 0)
+        return lauka_fail(error, LAUKA_EXIT_HOST, "where lauka itself lies is not known");
+    const pid_t pid = lauka_child_start(&(struct lauka_child){
+        .path = self,
+        .arguments = words->all.texts,
+        .environment = (const char *const *)environ,
+        .output = -1,
+        .error = STDERR_FILENO,
+    });
+    if (pid < 0)
+        return lauka_fail(error, LAUKA_EXIT_HOST, "cannot start lauka again: %s", strerror(errno));
+    if (!lauka_child_await(pid, &status))
+        return lauka_fail(error, lauka_interrupt_exit(), "interrupted while commits were measured");
+    return (WIFEXITED(status) && WEXITSTATUS(status) == 0) ||
+           lauka_fail(error,
+                      WIFEXITED(status) ? (enum lauka_exit)WEXITSTATUS(status)
+                                        : LAUKA_EXIT_INTERNAL,
+                      "the commits were not measured: see above");
+}
+
 /* Runs lauka with these words after `revisions`, its options and the command, and reads its result. first: gets the hash
- * of the first slower commit, or "" if it was not found; NULL: it is not searched. */
+ * of the first slower commit, or stays as it is if that was not found; NULL: it is not searched. */
 static bool measure(struct words *words, const struct lauka_options *options,
                     const struct lauka_history_command *command, const char **first,
                     struct lauka_session *session, struct lauka_error *error)
 {
-    char folder[LAUKA_FOLDER_SIZE], self[4096];
-    int status = 0;
+    char folder[LAUKA_FOLDER_SIZE], path[LAUKA_FOLDER_SIZE + 20];
     const int failure = lauka_folder_make("history", folder);
     if (failure)
         return lauka_fail(error, LAUKA_EXIT_HOST, "a folder for a result: %s", strerror(failure));
-    char *path = lauka_arena_print(words->arena, "%s/result.json", folder);
-
-    char *found = lauka_arena_print(words->arena, "%s/first", folder);
-
-    add(words, lauka_arena_print(words->arena, "--json=%s", path));
+    add(words, lauka_arena_print(words->arena, "--json=%s/result.json", folder));
     if (first)
-        add(words, lauka_arena_print(words->arena, "--first-slower=%s", found));
+        add(words, lauka_arena_print(words->arena, "--first-slower=%s/first", folder));
     add(words, "--no-config");
     add_options(words, options);
     add(words, command->is_suite ? "--suite" : "--");
@@ -78,50 +101,41 @@ static bool measure(struct words *words, const struct lauka_options *options,
                                     lauka_words_count((const char *const *)command->words)));
     for (size_t i = 0; !command->is_suite && command->words[i]; i++)
         add(words, command->words[i]);
-    lauka_arena_add(words->arena, &words->words, &words->count, sizeof *words->words);
-    bool good = lauka_own_path(self, sizeof self) == 0 ||
-                lauka_fail(error, LAUKA_EXIT_HOST, "where lauka itself lies is not known");
-    const pid_t pid = good ? lauka_child_start(&(struct lauka_child){
-                                 .path = self,
-                                 .arguments = (const char *const *)words->words,
-                                 .environment = (const char *const *)environ,
-                                 .output = -1,
-                                 .error = STDERR_FILENO,
-                             })
-                           : -1;
-    if (good && pid < 0)
-        good = lauka_fail(error, LAUKA_EXIT_HOST, "cannot start lauka again: %s", strerror(errno));
-    if (good && !lauka_child_await(pid, &status))
-        good = lauka_fail(error, lauka_interrupt_exit(), "interrupted while commits were measured");
-    if (good && (!WIFEXITED(status) || WEXITSTATUS(status) != 0))
-        good = lauka_fail(
-            error, WIFEXITED(status) ? (enum lauka_exit)WEXITSTATUS(status) : LAUKA_EXIT_INTERNAL,
-            "the commits were not measured: see above");
-    good = good && lauka_history_load(path, session, error);
-    char *hash = good && first ? lauka_file_read_plain(found, LAUKA_ENTRY_MOST, NULL) : NULL;
-    if (hash)
-        *first = lauka_arena_piece(words->arena, hash, strcspn(hash, "\n"));
+    snprintf(path, sizeof path, "%s/result.json", folder);
+    const bool good = run_again(words, error) && lauka_history_load(path, session, error);
+    snprintf(path, sizeof path, "%s/first", folder);
+    char *hash = good && first ? lauka_file_read_plain(path, LAUKA_ENTRY_MOST, NULL) : NULL;
+    const char *kept = hash ? lauka_arena_piece(words->arena, hash, strcspn(hash, "\n")) : NULL;
+    if (kept)
+        *first = kept;
     free(hash);
     lauka_tree_remove(folder);
-    return good;
+    return good && (!hash || kept || lauka_fail_memory(error));
 }
 
 /* ---- confirming -------------------------------------------------------------------------------- */
 
+/* Whether it is "parse", or "parse/side". */
+static bool is_called(const char *name, const struct lauka_history_series *series)
+{
+    const size_t length = strlen(series->benchmark);
+
+    return strncmp(name, series->benchmark, length) == 0 &&
+           (*series->side ? name[length] == '/' && strcmp(name + length + 1, series->side) == 0
+                          : !name[length]);
+}
+
 /* By its name. A suite, or an older lauka, has one for all benchmarks. */
-static const struct lauka_history_command *command_of(struct lauka_arena *arena,
-                                                      const struct lauka_history *history,
+static const struct lauka_history_command *command_of(const struct lauka_history *history,
                                                       const struct lauka_history_series *series)
 {
-    const char *side = series->side, *name = lauka_arena_print(arena, "%s%s%s", series->benchmark,
-                                                               *side ? "/" : "", side);
     const struct lauka_history_command *found = NULL;
 
     for (size_t i = 0; i < history->command_count; i++) {
         const struct lauka_history_command *command = &history->commands[i];
-        if (strcmp(command->name, name) == 0)
+        if (is_called(command->name, series))
             return command;
-        if (strcmp(command->name, side) == 0)
+        if (strcmp(command->name, series->side) == 0)
             found = command;
     }
     return found;
@@ -179,7 +193,7 @@ static bool keep_answer(const struct lauka_store *store, const struct lauka_hist
         .metric = series->metric,
         .before = lauka_history_before(history, step)->commit,
         .after = lauka_history_after(history, step)->commit,
-        .first = (char *)(uintptr_t)first, /* nobody writes there */
+        .first = first,
         .verdict = verdict,
         .ratio = found->ratio.value,
         .low = found->low.value,
@@ -202,7 +216,7 @@ static bool confirm_step(const struct lauka_store *store, const struct lauka_his
     const char *before = lauka_history_before(history, step)->commit,
                *after = lauka_history_after(history, step)->commit, *first = "";
     const char *benchmark = step->series->benchmark, *metric = step->series->metric;
-    const struct lauka_history_command *command = command_of(options->arena, history, step->series);
+    const struct lauka_history_command *command = command_of(history, step->series);
     struct words words = {.arena = options->arena};
     struct lauka_session session = {0};
     struct lauka_comparison found;
@@ -261,15 +275,14 @@ static bool add_range(struct words *words, const struct lauka_options *options,
     char *commits = lauka_git_open(&git, words->arena, false, error)
                         ? lauka_git_ask(&git, git.top, NULL, list, error)
                         : NULL;
-    bool good = commits != NULL;
-    if (good)
-        add(words, first);
-    for (char *rest = commits, *line; good && (line = strsep(&rest, "\n")) && *line;)
-        if (++number % options->run.every == 0 || !rest || !*rest)
+    if (!commits)
+        return false;
+    add(words, first);
+    for (char *line; (line = strsep(&commits, "\n")) && *line;)
+        if (++number % options->run.every == 0 || !commits || !*commits)
             add(words, line);
-    good = good && (number > 0 || lauka_fail(error, LAUKA_EXIT_USAGE,
-                                             "--backfill %.200s: there is no commit in it", range));
-    return good;
+    return number > 0 || lauka_fail(error, LAUKA_EXIT_USAGE,
+                                    "--backfill %.200s: there is no commit in it", range);
 }
 
 bool lauka_history_backfill(const struct lauka_store *store, const struct lauka_history *history,

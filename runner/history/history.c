@@ -28,8 +28,7 @@ static bool add_file(const struct lauka_store *store, const char *name, struct l
     if (good && added == 0)
         good = lauka_fail(error, LAUKA_EXIT_USAGE,
                           "%.500s has nothing to keep: its sides did not end well, have changes "
-                          "that are not in a commit, or "
-                          "are plain numbers",
+                          "that are not in a commit, or are plain numbers",
                           name);
     lauka_session_done(&session);
     return good;
@@ -54,7 +53,6 @@ bool lauka_history_keep(const struct lauka_options *options, struct lauka_sessio
 
     if (good && added == 0)
         fputs("lauka: --history: nothing was kept: no side ended well at a known commit\n", stderr);
-    lauka_store_close(&store);
     return good;
 }
 
@@ -65,16 +63,15 @@ static bool find_since(const struct lauka_store *store, const struct lauka_optio
                        size_t *since, struct lauka_error *error)
 {
     const char *revision = options->run.since;
-    const char *range = lauka_arena_print(options->arena, "%s..HEAD", revision ? revision : "");
+    const char *range = lauka_arena_print(store->arena, "%s..HEAD", revision ? revision : "");
     const char *const words[] = {
         "rev-list", "--first-parent", "--count", "--end-of-options", range, "--", NULL};
-    struct lauka_git git;
+    const struct lauka_git *git = &store->git;
     struct lauka_error why;
 
     *since = 0;
-    const char *count = revision && range && lauka_git_open(&git, options->arena, false, &why)
-                            ? lauka_git_ask(&git, git.top, NULL, words, &why)
-                            : NULL;
+    const char *count =
+        revision && range && git->top ? lauka_git_ask(git, git->top, NULL, words, &why) : NULL;
     const size_t after = count ? (size_t)strtoull(count, NULL, 10) : 0;
     if (count && after <= store->commit_count)
         *since = store->commit_count - after;
@@ -197,8 +194,8 @@ static bool compare_result(const struct lauka_history *history, struct lauka_res
     const int failure = most >= LAUKA_FEWEST_SESSIONS
                             ? lauka_result_note(result,
                                                 "the interval is that of two sessions measured "
-                                                "apart, from %zu earlier sessions of "
-                                                "this command on this host",
+                                                "apart, from %zu earlier sessions of this command "
+                                                "on this host",
                                                 (size_t)most)
                             : lauka_result_note(result,
                                                 "the history has %zu earlier sessions of this "
@@ -218,7 +215,6 @@ bool lauka_history_compare(const struct lauka_options *options, struct lauka_ses
     for (size_t b = 0; good && b < session->benchmark_count; b++)
         good = compare_result(&history, &session->benchmarks[b], error);
     lauka_history_done(&history);
-    lauka_store_close(&store);
     return good;
 }
 
@@ -287,9 +283,7 @@ bool lauka_history_run(const struct lauka_options *options, FILE *out, int *code
     struct lauka_store store;
 
     *code = LAUKA_EXIT_DONE;
-    bool good = lauka_store_open(&store, options, options->run.file_count == 0, error) &&
-                (options->run.file_count > 0 ? add_files(&store, options, error)
-                                             : look(&store, options, out, code, error));
-    lauka_store_close(&store);
-    return good;
+    return lauka_store_open(&store, options, options->run.file_count == 0, error) &&
+           (options->run.file_count > 0 ? add_files(&store, options, error)
+                                        : look(&store, options, out, code, error));
 }

@@ -9,6 +9,7 @@
 #include "report/result/session.h"
 #include "runner/base/base.h"
 #include "runner/options.h"
+#include "runner/revisions/revisions.h"
 
 /* ---- store.c: a folder of small files that never change ---------------------------------------- */
 
@@ -18,18 +19,18 @@ struct lauka_history_commit { /* of the first-parent history; all borrowed */
 };
 
 struct lauka_store {
-    char *folder;  /* owned */
-    char *project; /* of the arena; the first commit of the repository, or NULL */
-    char *log;     /* of the arena; of git; the commits point into it */
-    struct lauka_history_commit *commits; /* owned; by hash */
+    struct lauka_arena *arena; /* the options', of what follows; borrowed */
+    struct lauka_git git;      /* zeroed: there is no repository */
+    const char *folder;
+    const char *project;                  /* the first commit of the repository, or NULL */
+    struct lauka_history_commit *commits; /* by hash */
     size_t commit_count;
 };
 
 /* Finds the folder of the options, or .lauka-history of the repository. with_commits: asks git for its whole first-parent
- * history, which only steps need. Call _close in any case. */
+ * history, which only steps need. */
 bool lauka_store_open(struct lauka_store *store, const struct lauka_options *options,
                       bool with_commits, struct lauka_error *error);
-void lauka_store_close(struct lauka_store *store);
 
 /* A commit of the first-parent history, by its hash or by 12 digits of it at least; NULL: it is not in it. */
 const struct lauka_history_commit *lauka_store_commit(const struct lauka_store *store,

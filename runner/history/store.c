@@ -5,7 +5,6 @@
 #include "report/history/history.h"
 #include "report/load/load.h"
 #include "report/pack/pack.h"
-#include "report/result/lists.h"
 #include "report/result/session.h"
 #include "report/text/text.h"
 #include "runner/base/arena.h"
@@ -36,13 +35,13 @@ static int by_hash(const void *a, const void *b)
 }
 
 /* "HASH\tDATE\tSUBJECT" in each line, the oldest first. */
-static bool take_commits(struct lauka_store *store, struct lauka_error *error)
+static bool take_commits(struct lauka_store *store, char *log, struct lauka_error *error)
 {
-    for (char *rest = store->log, *line; (line = strsep(&rest, "\n")) && *line;) {
+    for (char *line; (line = strsep(&log, "\n")) && *line;) {
         const char *hash = strsep(&line, "\t"), *date = strsep(&line, "\t");
         const size_t place = store->commit_count;
         struct lauka_history_commit *commit =
-            lauka_list_add(&store->commits, &store->commit_count, sizeof *commit);
+            lauka_arena_add(store->arena, &store->commits, &store->commit_count, sizeof *commit);
         if (!commit)
             return lauka_fail_memory(error);
         *commit = (struct lauka_history_commit){hash, date ? date : "", line ? line : "", place};
@@ -53,8 +52,7 @@ static bool take_commits(struct lauka_store *store, struct lauka_error *error)
 }
 
 /* Without a repository, sessions stand by their time. */
-static bool ask_git(struct lauka_store *store, struct lauka_arena *arena, bool with_commits,
-                    const char **top, struct lauka_error *error)
+static bool ask_git(struct lauka_store *store, bool with_commits, struct lauka_error *error)
 {
     static const char *const shallow[] = {"rev-parse", "--is-shallow-repository", NULL};
     static const char *const root[] = {"rev-list", "--first-parent", "--max-parents=0", "HEAD",
@@ -62,38 +60,29 @@ static bool ask_git(struct lauka_store *store, struct lauka_arena *arena, bool w
     static const char *const log[] = {
         "log", "--first-parent", "--reverse", "--date=short", "--format=%H%x09%cd%x09%s", "HEAD",
         NULL};
-    struct lauka_git git;
+    struct lauka_git *git = &store->git;
     struct lauka_error why;
 
-    if (lauka_git_open(&git, arena, false, &why)) {
-        *top = git.top;
-        const char *is_shallow = lauka_git_ask(&git, git.top, NULL, shallow, &why);
-        if (lauka_text_is(is_shallow, "false"))
-            store->project = lauka_git_ask(&git, git.top, NULL, root, &why);
-        store->log = with_commits ? lauka_git_ask(&git, git.top, NULL, log, &why) : NULL;
+    if (!lauka_git_open(git, store->arena, false, &why)) {
+        *git = (struct lauka_git){.top = NULL};
+        return true;
     }
-    return !store->log || take_commits(store, error);
+    if (lauka_text_is(lauka_git_ask(git, git->top, NULL, shallow, &why), "false"))
+        store->project = lauka_git_ask(git, git->top, NULL, root, &why);
+    char *commits = with_commits ? lauka_git_ask(git, git->top, NULL, log, &why) : NULL;
+    return !commits || take_commits(store, commits, error);
 }
 
 bool lauka_store_open(struct lauka_store *store, const struct lauka_options *options,
                       bool with_commits, struct lauka_error *error)
 {
-    const char *top = NULL;
-
-    *store = (struct lauka_store){0};
-    const bool good = ask_git(store, options->arena, with_commits, &top, error);
-    const char *folder = options->run.history;
-    store->folder = folder ? strdup(folder)
-                    : top  ? lauka_text_format("%s/" FOLDER, top)
-                           : strdup(FOLDER);
-    return good && (store->folder || lauka_fail_memory(error));
-}
-
-void lauka_store_close(struct lauka_store *store)
-{
-    free(store->folder);
-    free(store->commits);
-    *store = (struct lauka_store){0};
+    *store = (struct lauka_store){.arena = options->arena, .folder = options->run.history};
+    if (!ask_git(store, with_commits, error))
+        return false;
+    if (!store->folder)
+        store->folder =
+            store->git.top ? lauka_arena_print(store->arena, "%s/" FOLDER, store->git.top) : FOLDER;
+    return store->folder || lauka_fail_memory(error);
 }
 
 static int compare_hash(const void *hash, const void *commit)
@@ -144,15 +133,14 @@ bool lauka_store_put(const struct lauka_store *store, const char *text, size_t s
         return lauka_fail(error, LAUKA_EXIT_HOST, "%.700s: the folder of the history: %s",
                           store->folder, strerror(errno));
     lauka_entry_name(text, size, name);
-    char *path = lauka_text_format("%s/%s", store->folder, name);
-    char *draft = lauka_text_format("%s/.%s.%ld", store->folder, name, (long)getpid());
+    const char *path = lauka_arena_print(store->arena, "%s/%s", store->folder, name),
+               *draft = lauka_arena_print(store->arena, "%s/.%s.%ld", store->folder, name,
+                                          (long)getpid());
     int failure = path && draft ? 0 : ENOMEM;
     if (!failure && access(path, F_OK) != 0)
         failure = lauka_file_put(draft, path, write_gzip, &(struct text){text, size});
     if (!failure)
         failure = lauka_folder_sync(store->folder);
-    free(path);
-    free(draft);
     return !failure || lauka_fail(error, LAUKA_EXIT_HOST, "%.700s/%s: %s; nothing was added",
                                   store->folder, name, strerror(failure));
 }
@@ -250,8 +238,7 @@ static bool list_folder(const struct lauka_store *store, struct lauka_arena *are
     if (!names && errno == ENOENT)
         return lauka_fail(error, LAUKA_EXIT_USAGE,
                           "%.700s: there is no history yet; lauka history add RESULT.json begins "
-                          "one, and so does --history "
-                          "DIR of any session",
+                          "one, and so does --history DIR of any session",
                           store->folder);
     if (!names)
         return lauka_fail(error, LAUKA_EXIT_HOST, "%.700s: %s", store->folder, strerror(errno));
@@ -275,7 +262,7 @@ static void report(const char *folder, const char *name, const char *why, size_t
 }
 
 /* Returns 0, ENOMEM, or EINVAL and why. */
-static int read_one(const struct lauka_store *store, const char *name,
+static int read_one(const struct lauka_store *store, struct lauka_arena *arena, const char *name,
                     struct lauka_history *history, const char **why)
 {
     const size_t length = strlen(name), suffix = sizeof SUFFIX - 1;
@@ -284,7 +271,7 @@ static int read_one(const struct lauka_store *store, const char *name,
     *why = "it is no file of lauka's history";
     if (length <= suffix || strcmp(name + length - suffix, SUFFIX) != 0)
         return EINVAL;
-    char *path = lauka_text_format("%s/%s", store->folder, name);
+    const char *path = lauka_arena_print(arena, "%s/%s", store->folder, name);
     char *bytes = path ? lauka_file_read_plain(path, FILE_MOST, &size) : NULL;
     int failure = !bytes && errno == ENOMEM ? ENOMEM : EINVAL;
     *why = errno == EFBIG    ? "it is too large"
@@ -292,7 +279,6 @@ static int read_one(const struct lauka_store *store, const char *name,
                              : strerror(errno);
     if (bytes)
         failure = lauka_history_read(history, bytes, size, store->project, why);
-    free(path);
     free(bytes);
     return failure;
 }
@@ -321,7 +307,7 @@ bool lauka_store_read(const struct lauka_store *store, struct lauka_history *his
     for (size_t i = 0; good && i < count; i++) {
         const char *why = NULL;
         const size_t sessions = history->session_count;
-        const int failure = read_one(store, entries[i].name, history, &why);
+        const int failure = read_one(store, &arena, entries[i].name, history, &why);
         if (failure == ENOMEM)
             good = lauka_fail_memory(error);
         else if (failure && strncmp(entries[i].name, "README", 6) != 0)

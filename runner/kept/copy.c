@@ -43,13 +43,6 @@ static bool refuse(const struct copying *copying, const char *path, const char *
     return lauka_fail(copying->error, LAUKA_EXIT_USAGE, "%.600s %s; nothing was kept", path, why);
 }
 
-static void add_text(struct lauka_arena *arena, char ***texts, size_t *count, const char *text)
-{
-    char **added = lauka_arena_add(arena, texts, count, sizeof *added);
-
-    *added = lauka_arena_text(arena, text);
-}
-
 /* Whether the file, behind all links, is kept, too. */
 static bool is_kept(const struct copying *copying, const char *path)
 {
@@ -75,8 +68,8 @@ static bool add_file(struct copying *copying, const char *path)
     const char *line = lauka_kept_line(copying->arena, copying->target, path);
     if (!line)
         return fail(copying, path, errno);
-    add_text(copying->arena, &copying->manifest->files, &copying->file_count, line);
-    return true;
+    return lauka_arena_add_text(copying->arena, &copying->manifest->files, &copying->file_count,
+                                line);
 }
 
 static bool copy_file(struct copying *copying, const char *path, const struct stat *about,
@@ -112,8 +105,8 @@ static bool make_folder(struct copying *copying, const char *path)
 {
     if (mkdir(path, 0700) != 0)
         return errno == EEXIST || fail(copying, path, errno);
-    add_text(copying->arena, &copying->folders, &copying->folder_count, path);
-    return true;
+    return lauka_arena_add_text(copying->arena, &copying->folders, &copying->folder_count,
+                                lauka_arena_text(copying->arena, path));
 }
 
 static bool copy(struct copying *copying, const char *path);
@@ -157,18 +150,24 @@ static void go_up(char *path)
     *(slash ? slash : path) = '\0';
 }
 
+static void add_top(struct copying *copying, const char *path)
+{
+    lauka_arena_add_text(copying->arena, &copying->tops, &copying->top_count,
+                         lauka_arena_text(copying->arena, path));
+}
+
 static bool find_tops(struct copying *copying, const char *program, const struct lauka_texts *withs)
 {
     copying->root = lauka_arena_text(copying->arena, program);
     go_up(copying->root);
-    add_text(copying->arena, &copying->tops, &copying->top_count, program);
+    add_top(copying, program);
     for (size_t i = 0; i < withs->count; i++) {
         char *path = realpath(withs->texts[i], NULL);
         if (!path)
             return lauka_fail(copying->error, LAUKA_EXIT_USAGE,
                               "--with %.600s: %s; nothing was kept", withs->texts[i],
                               strerror(errno));
-        add_text(copying->arena, &copying->tops, &copying->top_count, path);
+        add_top(copying, path);
         while (*copying->root && !lauka_path_is_in(path, copying->root))
             go_up(copying->root);
         free(path);
@@ -252,8 +251,8 @@ static void add_build(void *context, const char *path)
     const char *build = is_kept(copying, path) ? NULL : lauka_build_of(copying->arena, path);
 
     if (build)
-        add_text(copying->arena, &copying->manifest->builds, &copying->build_count,
-                 lauka_arena_print(copying->arena, "%s %s", build, path));
+        lauka_arena_add_text(copying->arena, &copying->manifest->builds, &copying->build_count,
+                             lauka_arena_print(copying->arena, "%s %s", build, path));
 }
 
 static int write_manifest(FILE *file, const void *manifest)

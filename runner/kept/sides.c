@@ -51,8 +51,8 @@ static bool read_side(const struct lauka_kept_store *store, const char *name,
     if (!lauka_kept_read(store, name, &side->manifest, error))
         return false;
     for (size_t i = 0; i < kept->count && !checked; i++)
-        checked = &kept->sides[i] != side && kept->sides[i].manifest.object &&
-                  strcmp(kept->sides[i].manifest.object, side->manifest.object) == 0;
+        checked = &kept->sides[i] != side &&
+                  lauka_text_is(kept->sides[i].manifest.object, side->manifest.object);
     side->hold = open(lauka_kept_path(store, "objects", side->manifest.object),
                       O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (side->hold >= 0)

@@ -63,20 +63,20 @@ bool lauka_kept_store_open(struct lauka_arena *arena, const char *typed, bool wr
                            struct lauka_kept_store *store, struct lauka_error *error)
 {
     char *own = typed ? NULL : lauka_user_folder("XDG_DATA_HOME", ".local/share", "kept");
-    const char *path = typed ? typed : own ? lauka_arena_text(arena, own) : NULL;
     bool is_exposed = false;
     struct lauka_error why;
 
-    free(own);
     *store = (struct lauka_kept_store){.arena = arena, .lock = -1};
-    if (!path)
+    if (typed || own)
+        store->folder = lauka_arena_text(arena, typed ? typed : own);
+    free(own);
+    if (!store->folder)
         return lauka_fail(error, LAUKA_EXIT_HOST,
                           "kept programs are in $XDG_DATA_HOME, or below $HOME: neither is set; "
                           "--store DIR names a folder");
-    store->folder = lauka_arena_text(arena, path);
-    if (!writes && access(path, F_OK) != 0 && errno == ENOENT)
+    if (!writes && access(store->folder, F_OK) != 0 && errno == ENOENT)
         return true; /* nothing was kept yet */
-    char *folder = lauka_own_folder_make(path, &is_exposed, &why);
+    char *folder = lauka_own_folder_make(store->folder, &is_exposed, &why);
     if (folder)
         store->folder = lauka_arena_text(arena, folder);
     free(folder);
@@ -148,16 +148,6 @@ static bool refuse_unknown(const struct lauka_kept_store *store, const char *nam
 
 /* ---- manifests ---------------------------------------------------------------------------------------- */
 
-/* Neither absolute nor with "..", as the store may have come through somebody's cache. */
-static bool is_below(const char *path)
-{
-    bool good = *path && *path != '/';
-
-    for (; good && *path; path += strcspn(path, "/"), path += *path == '/')
-        good = strncmp(path, "..", 2) != 0 || (path[2] && path[2] != '/');
-    return good;
-}
-
 enum { HASH_DIGITS = 2 * LAUKA_SHA256_SIZE };
 
 bool lauka_kept_is_object(const char *name)
@@ -165,12 +155,12 @@ bool lauka_kept_is_object(const char *name)
     return strspn(name, "0123456789abcdef") == HASH_DIGITS && !name[HASH_DIGITS];
 }
 
-/* The path in a line of lauka_kept_line; NULL: it is none. */
+/* The path in a line of lauka_kept_line; NULL: it is none. The store may have come through somebody's cache. */
 static const char *path_in(const char *line)
 {
     const char *path = strlen(line) > HASH_DIGITS + 8 ? line + HASH_DIGITS + 8 : "";
 
-    return is_below(path) ? path : NULL;
+    return lauka_path_is_below(path) ? path : NULL;
 }
 
 static bool is_sound(const struct lauka_kept_manifest *manifest, const char *name)

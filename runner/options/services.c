@@ -21,8 +21,8 @@ static bool parse_tcp(const char *text, struct lauka_ready *ready, struct lauka_
     ready->way = LAUKA_READY_TCP;
     ready->port = (uint16_t)port;
     return (*text >= '0' && *text <= '9' && !*end && port > 0 && port <= UINT16_MAX) ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "--ready tcp:%.100s: expected a port from 1 to 65535, as in tcp:8080", text);
+           lauka_misuse(
+               error, "--ready tcp:%.100s: expected a port from 1 to 65535, as in tcp:8080", text);
 }
 
 static bool parse_unix(const char *text, struct lauka_ready *ready, struct lauka_error *error)

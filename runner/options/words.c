@@ -126,9 +126,8 @@ static bool refuse_name(const char *name, size_t length, struct lauka_error *err
 
     snprintf(typed, sizeof typed, "%.*s", (int)length, name);
     if (strcmp(typed, "vs") == 0)
-        return lauka_fail(
-            error, LAUKA_EXIT_USAGE,
-            "--vs parts commands after --: lauka [OPTIONS] -- ./a ARGS --vs ./b ARGS");
+        return lauka_misuse(
+            error, "--vs parts commands after --: lauka [OPTIONS] -- ./a ARGS --vs ./b ARGS");
     for (size_t i = 0; i < lauka_option_count; i++) {
         const char *known = lauka_option_rows[i].name;
         size_t far = known ? lauka_name_distance(known, typed) : NEAR;

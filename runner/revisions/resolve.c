@@ -138,7 +138,7 @@ static bool is_sparse(const struct lauka_git *git)
     struct lauka_error unset;
     const char *said = lauka_git_ask(git, git->top, NULL, words, &unset);
 
-    return said && strncmp(said, "true", 4) == 0;
+    return lauka_text_is(said, "true");
 }
 
 /* git update-index --assume-unchanged and --skip-worktree make git believe that a file is as it was. */
@@ -166,25 +166,10 @@ static bool keeps_rights(const struct lauka_git *git)
     return path && stat(path, &about) == 0 && (about.st_mode & 0111) == 0;
 }
 
-/* The words of `git add`. */
-struct words {
-    const char **words;
-    size_t count;
-};
-
-static bool add_word(const struct lauka_git *git, struct words *add, const char *word)
-{
-    const char **added = lauka_arena_add(git->arena, &add->words, &add->count, sizeof *added);
-
-    if (added)
-        *added = word;
-    return added != NULL;
-}
-
 /* git would ask a submodule that is checked out for changes, in a process that heeds the submodule's own settings. A
  * worktree has its files by other means. list: of "MODE HASH STAGE tab NAME" with a 0 behind each. */
-static bool leave_out_modules(struct words *add, const struct lauka_git *git, const char *list,
-                              size_t size)
+static bool leave_out_modules(struct lauka_texts *words, const struct lauka_git *git,
+                              const char *list, size_t size)
 {
     bool good = true;
     struct stat about;
@@ -195,28 +180,31 @@ static bool leave_out_modules(struct words *add, const struct lauka_git *git, co
             continue;
         const char *path = lauka_arena_print(git->arena, "%s/%s/.git", git->top, tab + 1);
         good = path != NULL;
-        if (good && lstat(path, &about) == 0) {
-            path = lauka_arena_print(git->arena, ":(top,exclude,literal)%s", tab + 1);
-            good = path && add_word(git, add, path);
-        }
+        if (good && lstat(path, &about) == 0)
+            good = lauka_arena_add_text(
+                git->arena, &words->texts, &words->count,
+                lauka_arena_print(git->arena, ":(top,exclude,literal)%s", tab + 1));
     }
-    return good && add_word(git, add, NULL);
+    return good;
 }
 
 static bool add_all(const struct lauka_git *git, const char *index, const char *const *given,
                     struct lauka_error *error)
 {
     static const char *const words[] = {"ls-files", "--stage", "-z", NULL};
-    struct words add = {.count = 0};
+    struct lauka_texts add = {.count = 0};
     size_t size = 0;
     char *list = lauka_git_list(git, git->top, index, words, &size, error);
     bool good = list != NULL;
 
     for (; good && *given; given++)
-        good = add_word(git, &add, *given) || lauka_fail_memory(error);
-    good = good && (leave_out_modules(&add, git, list, size) || lauka_fail_memory(error));
+        good = lauka_arena_add_text(git->arena, &add.texts, &add.count, *given);
+    good = good && leave_out_modules(&add, git, list, size) &&
+           lauka_arena_add(git->arena, &add.texts, &add.count, sizeof *add.texts);
+    if (list && !good)
+        lauka_fail_memory(error);
     free(list);
-    return good && lauka_git_ask(git, git->top, index, add.words, error);
+    return good && lauka_git_ask(git, git->top, index, add.texts, error);
 }
 
 /* The hash of all files that git would add, with nothing believed that the settings make git believe. */
@@ -264,7 +252,7 @@ static bool take_checkout(const struct lauka_git *git, const char *folder,
     return revision->commit != NULL;
 }
 
-/* ---- names --------------------------------------------------------------------------------------- */
+/* ---- what is said of a revision ---------------------------------------------------------------------- */
 
 void lauka_revision_say(const struct lauka_worktrees *worktrees,
                         const struct lauka_revision *revision, const char *what)
@@ -345,7 +333,7 @@ static bool is_shallow(const struct lauka_git *git)
     struct lauka_error none;
     const char *said = lauka_git_ask(git, git->top, NULL, words, &none);
 
-    return said && strcmp(said, "true") == 0;
+    return lauka_text_is(said, "true");
 }
 
 const char *lauka_revision_advise(const struct lauka_git *git)

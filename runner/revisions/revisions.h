@@ -177,7 +177,7 @@ void lauka_submodules_put(const struct lauka_worktrees *worktrees, struct lauka_
 
 /* ---- same.c: whether a worktree is what it was when it was built ------------------------------------ */
 
-/* After a successful build: marks the worktree as usable again. Sets revision->remark. */
+/* After a successful build: marks the worktree as usable again, unless it lacks a submodule. Sets revision->remark. */
 bool lauka_worktree_finish(const struct lauka_worktrees *worktrees, struct lauka_revision *revision,
                            struct lauka_error *error);
 
@@ -190,7 +190,7 @@ bool lauka_worktree_is_ready(const struct lauka_worktrees *worktrees,
 bool lauka_worktree_unmark(const struct lauka_worktrees *worktrees,
                            const struct lauka_revision *revision, struct lauka_error *error);
 
-/* Sets revision->remark after a failed build. */
+/* Sets revision->remark of a worktree that gets no mark, as after a failed build. */
 void lauka_worktree_remark(const struct lauka_worktrees *worktrees,
                            struct lauka_revision *revision);
 

@@ -320,12 +320,7 @@ static enum answer measure(struct search *search, const struct lauka_revision *c
 
 static bool keep(const struct search *search, struct lauka_texts *texts, const char *commit)
 {
-    const char **added =
-        lauka_arena_add(search->options->arena, &texts->texts, &texts->count, sizeof *added);
-
-    if (added)
-        *added = commit;
-    return added != NULL;
+    return lauka_arena_add_text(search->options->arena, &texts->texts, &texts->count, commit);
 }
 
 static bool is_among(const struct lauka_texts *texts, const char *commit)
@@ -497,11 +492,10 @@ static void print_again(const struct search *search, const char *low, const char
 
 static bool write_hash(const char *path, const char *hash, struct lauka_error *error)
 {
-    const int descriptor = *path ? lauka_own_file_open(path, O_TRUNC) : -1;
-    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    bool good = !*path || (file && fprintf(file, "%s\n", hash) > 0);
+    const int descriptor = lauka_own_file_open(path, O_TRUNC);
+    bool good = descriptor >= 0 && dprintf(descriptor, "%s\n", hash) > 0;
 
-    if (file && fclose(file) != 0)
+    if (descriptor >= 0 && close(descriptor) != 0)
         good = false;
     return good || lauka_fail(error, LAUKA_EXIT_HOST, "--first-slower=%.700s: %s", path,
                               lauka_own_file_error(errno));
@@ -533,7 +527,8 @@ static bool tell_found(struct search *search, struct lauka_error *error)
         else
             printf("--budget left no time to measure it against %.10s\n", sides[0].commit);
         print_again(search, sides[0].commit, sides[1].commit, false);
-        good = write_hash(search->options->run.first_slower, sides[1].commit, error);
+        good = !*search->options->run.first_slower ||
+               write_hash(search->options->run.first_slower, sides[1].commit, error);
     }
     return good;
 }

@@ -28,24 +28,13 @@ struct entry {
 
 /* ---- where its objects are ------------------------------------------------------------------------------ */
 
-/* "../x" would lead out of the folder; git does not use such names either. */
-static bool is_name(const char *name)
-{
-    bool is = *name && *name != '/';
-
-    for (const char *part = name; is && part; part = part ? part + 1 : NULL) {
-        is = strcspn(part, "/") != 2 || strncmp(part, "..", 2) != 0;
-        part = strchr(part, '/');
-    }
-    return is;
-}
-
-/* The name of the submodule at this path, by .gitmodules: "submodule.NAME.path\nPATH". Owned by the caller; NULL: it is
+/* The name of the submodule at this path, by .gitmodules: "submodule.NAME.path\nPATH". Of the arena; NULL: it is
  * not there. */
-static char *find_name(const struct container *in, const char *directory, const char *path)
+static const char *find_name(const struct container *in, const char *directory, const char *path)
 {
     static const char start[] = "submodule.", end[] = ".path";
-    char blob[200], *name = NULL;
+    char blob[200];
+    const char *name = NULL;
     const char *const words[] = {
         "config", "--blob", blob, "-z", "--get-regexp", "^submodule\\..*\\.path$", NULL};
     struct lauka_error ignored;
@@ -57,7 +46,8 @@ static char *find_name(const struct container *in, const char *directory, const 
         char *value = strchr(at, '\n');
         size_t key = value ? (size_t)(value - at) : 0;
         if (key > strlen(start) + strlen(end) && strcmp(value + 1, path) == 0)
-            name = strndup(at + strlen(start), key - strlen(start) - strlen(end));
+            name = lauka_arena_piece(in->git->arena, at + strlen(start),
+                                     key - strlen(start) - strlen(end));
     }
     free(list);
     return name;
@@ -67,11 +57,11 @@ static char *find_name(const struct container *in, const char *directory, const 
 static bool find_repository(const struct container *in, const char *directory,
                             const struct entry *entry, char repository[PATH_ROOM])
 {
-    char *name = find_name(in, directory, entry->path);
+    const char *name = find_name(in, directory, entry->path);
     char objects[TEXT_ROOM];
     bool found = false;
 
-    if (name && is_name(name)) {
+    if (name && lauka_path_is_below(name)) { /* git does not use other names either */
         snprintf(repository, PATH_ROOM, "%.2000s/%.2000s", in->modules, name);
         snprintf(objects, sizeof objects, "%s/objects", repository);
         found = lauka_folder_exists(objects);
@@ -81,7 +71,6 @@ static bool find_repository(const struct container *in, const char *directory,
         snprintf(objects, sizeof objects, "%s/objects", repository);
         found = lauka_folder_exists(objects);
     }
-    free(name);
     return found && !strpbrk(repository, ":\"\n"); /* what separates and quotes paths of objects */
 }
 
@@ -97,11 +86,10 @@ static bool keep_names(const struct lauka_git *git, const char *index,
     char *names = lauka_git_list(git, revision->worktree, index, words, &size, &ignored);
     bool good = names != NULL;
 
-    for (size_t at = 0; good && at < size; at += strlen(names + at) + 1) {
-        const char **file = lauka_arena_add(git->arena, &revision->module_files,
-                                            &revision->module_file_count, sizeof *file);
-        good = file && (*file = lauka_arena_text(git->arena, names + at));
-    }
+    for (size_t at = 0; good && at < size; at += strlen(names + at) + 1)
+        good =
+            lauka_arena_add_text(git->arena, &revision->module_files, &revision->module_file_count,
+                                 lauka_arena_text(git->arena, names + at));
     free(names);
     return good;
 }

@@ -127,9 +127,8 @@ static bool add(struct lauka_git *git, const char *key, const char *value,
                           "the settings of this repository name a program as %.300s, which cannot "
                           "be turned off: remove it",
                           key);
-    const char **word =
-        lauka_arena_add(git->arena, &git->withheld, &git->withheld_count, sizeof *word);
-    return (word && (*word = lauka_arena_print(git->arena, "%s=%s", key, value))) ||
+    return lauka_arena_add_text(git->arena, &git->withheld, &git->withheld_count,
+                                lauka_arena_print(git->arena, "%s=%s", key, value)) ||
            lauka_fail_memory(error);
 }
 

@@ -6,7 +6,6 @@
 #include "runner/command/command.h"
 #include "runner/options.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -511,21 +510,15 @@ static bool is_left_behind(const char *folder, const char *path)
 }
 
 /* Whether a folder has a lock, and nothing else: a new repository in the old place may use it, too. */
-static bool has_only_lock(const char *folder)
+static bool has_only_lock(struct lauka_arena *arena, const char *folder)
 {
-    DIR *entries = opendir(folder);
-    bool only = entries != NULL;
+    char *const *names = lauka_folder_names(arena, folder);
 
-    for (const struct dirent *entry; only && (entry = readdir(entries));)
-        only = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-               strcmp(entry->d_name, "lock") == 0;
-    if (entries)
-        closedir(entries);
-    return only;
+    return names && (!*names || (strcmp(*names, "lock") == 0 && !names[1]));
 }
 
 /* Removes what stands beside such a worktree, and its folder once there is nothing else. */
-static void remove_beside(const char *path)
+static void remove_beside(struct lauka_arena *arena, const char *path)
 {
     static const char *const ends[] = {".log", ".built"};
     char name[4200];
@@ -536,7 +529,7 @@ static void remove_beside(const char *path)
     }
     int length = (int)(strrchr(path, '/') - path);
     snprintf(name, sizeof name, "%.*s", length, path);
-    if (!has_only_lock(name))
+    if (!has_only_lock(arena, name))
         return;
     snprintf(name, sizeof name, "%.*s/lock", length, path);
     (void)unlink(name);
@@ -562,7 +555,7 @@ static bool clean_known(const struct lauka_worktrees *worktrees, struct lauka_er
         if (behind || is_own(worktrees, path))
             good = worktree_remove(worktrees, path, error);
         if (behind && good)
-            remove_beside(path);
+            remove_beside(worktrees->git.arena, path);
     }
     return good;
 }

@@ -203,7 +203,7 @@ void lauka_loop_note_rounds(const struct lauka_loop *loop, struct lauka_result_r
 /* Saves a summary, if one is wanted and due. */
 void lauka_loop_keep(struct lauka_loop *loop);
 
-/* valgrind_runs.c: runs outside of the rounds, before the warm-up, which fills the caches again. */
+/* valgrind_runs.c: runs outside of the rounds, after the warm-up, which has shown how long they will take. */
 enum lauka_round_end lauka_valgrind_runs_all(struct lauka_loop *loop, struct lauka_error *error);
 
 /* same_output.c: before the warm-up of the commands of the current rounds, and after their last round: runs each once,

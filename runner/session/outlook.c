@@ -1,5 +1,5 @@
-/* What the warm-up, or without one the first round, has shown of the session to come: that the given time is too short for a verdict on which something
- * hangs, or that the session takes long. */
+/* What the warm-up, or without one the first round, has shown of the session to come: that the given time is too short for
+ * a verdict on which something hangs, or that the session takes long. */
 #include "runner/session/loop.h"
 #include "report/result/result.h"
 #include "report/text/prose.h"

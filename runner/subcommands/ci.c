@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NAME_ROOM = 100, TEXT_ROOM = 1000 };
+enum { NAME_ROOM = 100, TEXT_ROOM = 1000, FILE_MOST = 1 << 20 /* B */ };
 
 /* Counts of instructions are the same in every run, unless a runtime compiles, or schedules threads of its own, as Go's. */
 #define EXACT                                                                                      \
@@ -112,11 +112,10 @@ static void find_name(const char *text, const char *pattern, char name[NAME_ROOM
 
 static void find_kind(struct found *found)
 {
-    enum { MOST = 1 << 20 }; /* B */
     char *text = NULL, paths[3 * NAME_ROOM + 60], *rest = paths;
 
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds && !text; k++)
-        if ((text = lauka_file_read_plain(kinds[k].file, MOST, NULL)))
+        if ((text = lauka_file_read_plain(kinds[k].file, FILE_MOST, NULL)))
             found->kind = &kinds[k];
     find_name(text ? text : "", found->kind->pattern, found->name);
     if (text && strcmp(found->name, "all") == 0) /* "all: tool" is about the tool */
@@ -133,7 +132,6 @@ static void find_kind(struct found *found)
 
 static const struct framework *framework_of(const char *path)
 {
-    enum { MOST = 1 << 20 }; /* B */
     const size_t length = strlen(path);
     const struct framework *found = NULL;
     char *text = NULL;
@@ -143,7 +141,7 @@ static const struct framework *framework_of(const char *path)
         const size_t ending = strlen(one->ending);
         if (length <= ending || strcmp(path + length - ending, one->ending) != 0)
             continue;
-        text = text ? text : lauka_file_read_plain(path, MOST, NULL);
+        text = text ? text : lauka_file_read_plain(path, FILE_MOST, NULL);
         if (text && strstr(text, one->word) && strstr(text, one->other))
             found = one;
     }
@@ -292,9 +290,8 @@ static bool make_folders(const char *path, struct lauka_error *error)
         if ((mkdir(folder, 0777) != 0 && errno != EEXIST) || lstat(folder, &about) != 0)
             return lauka_fail(error, LAUKA_EXIT_HOST, "%s: %s", folder, strerror(errno));
         if (!S_ISDIR(about.st_mode))
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "%s is a link, or no folder; --print shows the files instead",
-                              folder);
+            return lauka_misuse(
+                error, "%s is a link, or no folder; --print shows the files instead", folder);
     }
     return true;
 }
@@ -319,10 +316,11 @@ static bool check_files(const struct file *files, size_t count, struct lauka_err
 
     for (size_t f = 0; f < count; f++)
         if (lstat(files[f].path, &about) == 0)
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "lauka ci init: %s is there already, so nothing was written; --force "
-                              "overwrites it, and --print only shows the files",
-                              files[f].path);
+            return lauka_misuse(
+                error,
+                "lauka ci init: %s is there already, so nothing was written; --force "
+                "overwrites it, and --print only shows the files",
+                files[f].path);
     return true;
 }
 
@@ -355,8 +353,7 @@ bool lauka_ci_init(const struct lauka_options *options, FILE *out, struct lauka_
     const size_t count = options->run.ci_gitlab ? 2 : 3;
 
     if (access(".git", F_OK) != 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "lauka ci init: run it in the top folder of a git repository");
+        return lauka_misuse(error, "lauka ci init: run it in the top folder of a git repository");
     if (!print && !force && !check_files(files, count, error))
         return false;
     const struct found found = look();

@@ -193,8 +193,7 @@ static bool make_all(const struct lauka_options *options, struct lauka_stored_fi
     else if (take_pairs(pairs, options, files, count) != 0)
         return lauka_fail_memory(error);
     return pairs->count > 0 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--benchmark: %.200s has no such benchmark",
-                      files[0].name);
+           lauka_misuse(error, "--benchmark: %.200s has no such benchmark", files[0].name);
 }
 
 static void parts_done(struct lauka_part *parts, size_t count)
@@ -285,9 +284,9 @@ static bool check_commands(const struct lauka_part *parts, size_t count, struct 
     if (count == 1 ||
         (count == 2 && parts[0].result.command_count == 1 && parts[1].result.command_count == 1))
         return true;
-    return lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "a gate takes one result, or two with the same commands: the base, then the "
-                      "head");
+    return lauka_misuse(
+        error, "a gate takes one result, or two with the same commands: the base, then the "
+               "head");
 }
 
 /* Numbers without a known session are named after their file. */
@@ -400,8 +399,7 @@ static bool bind_gate(struct lauka_result *result, const struct lauka_options *o
     if (!several)          /* it may be of several files: new limits change nothing about that */
         survey->hosts = gate->hosts ? lauka_arena_text(options->arena, gate->hosts) : NULL;
     if (options->judge.gate.rule_count == 0 && !lauka_result_has_gate(result))
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "no limit was given: use --gate wall_time=2%% or --gate-file");
+        return lauka_misuse(error, "no limit was given: use --gate wall_time=2%% or --gate-file");
     if (options->judge.gate.rule_count == 0 ? !bind_stored(result, options, error)
                                             : !lauka_gate_bind(result, options, error))
         return false;
@@ -478,8 +476,7 @@ static bool pair_values(struct lauka_result *result, struct lauka_error *error)
     result->run.unpaired = false;
     result->run.apart = LAUKA_APART_NOT;
     if (!possible)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--paired needs as many single values on each side");
+        return lauka_misuse(error, "--paired needs as many single values on each side");
     return note_gaps(result) == 0 || lauka_fail_memory(error);
 }
 
@@ -532,8 +529,8 @@ static bool has_verdicts(const struct lauka_options *options, const struct lauka
 {
     if (!options->write.outputs[LAUKA_DOCUMENT_JUNIT].wanted || lauka_session_has_gate(session))
         return true;
-    return lauka_fail(
-        error, LAUKA_EXIT_USAGE,
+    return lauka_misuse(
+        error,
         "--junit reports a gate's verdicts, and %.200s has none: run lauka gate FILE --gate "
         "wall_time=2%%",
         options->run.files[0]);

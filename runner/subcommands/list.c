@@ -491,7 +491,7 @@ bool lauka_list_events(struct lauka_options *options, FILE *out, struct lauka_er
     const struct lauka_output *json = &options->write.outputs[LAUKA_DOCUMENT_JSON];
 
     if (json->wanted && json->path)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "lauka list --json writes to stdout only");
+        return lauka_misuse(error, "lauka list --json writes to stdout only");
     if (options->run.chip)
         return lauka_list_chip(options, out, error);
     list_all(&listing);

@@ -61,8 +61,8 @@ static bool open_summary(struct lauka_outputs *outputs, struct lauka_error *erro
     if (descriptor >= 0)
         outputs->summary = fdopen(descriptor, "a");
     if (!outputs->summary || fstat(descriptor, &about) != 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--github: %.300s, the step's summary: %s", path,
-                          lauka_own_file_error(errno));
+        return lauka_misuse(error, "--github: %.300s, the step's summary: %s", path,
+                            lauka_own_file_error(errno));
     uint64_t held = S_ISREG(about.st_mode) ? (uint64_t)about.st_size : 0;
     outputs->summary_room = held < SUMMARY_MOST ? SUMMARY_MOST - (size_t)held : 0;
     return true;
@@ -201,8 +201,8 @@ static int write_document(const struct lauka_outputs *outputs, size_t document,
 static bool refuse(const struct lauka_outputs *outputs, size_t document, const char *why,
                    struct lauka_error *error)
 {
-    return lauka_fail(error, LAUKA_EXIT_USAGE, "--%s=%.300s: %s", name_of(document),
-                      path_of(outputs, document), why);
+    return lauka_misuse(error, "--%s=%.300s: %s", name_of(document), path_of(outputs, document),
+                        why);
 }
 
 /* Whether an empty file could not get a single byte: a full disk usually stays full. */

@@ -21,8 +21,7 @@ enum { FILES_MAX = 1024 };
 bool lauka_stored_refuse(int failure, const struct lauka_load_error *reason,
                          struct lauka_error *error)
 {
-    return failure == ENOMEM ? lauka_fail_memory(error)
-                             : lauka_fail(error, LAUKA_EXIT_USAGE, "%s", reason->text);
+    return failure == ENOMEM ? lauka_fail_memory(error) : lauka_misuse(error, "%s", reason->text);
 }
 
 /* Returns whole pages of bytes to the system that are no longer needed, although they are not freed. The pages at
@@ -141,10 +140,11 @@ static bool check(const struct lauka_stored_file *file, const struct lauka_store
 
     for (size_t c = 0; c < result->command_count; c++)
         if (!has(result_of(other), result->commands[c].label, count_before(result, c)))
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "`%.200s` of %.200s is not in %.200s: a gate needs the same commands "
-                              "in both",
-                              result->commands[c].label, file->name, other->name);
+            return lauka_misuse(
+                error,
+                "`%.200s` of %.200s is not in %.200s: a gate needs the same commands "
+                "in both",
+                result->commands[c].label, file->name, other->name);
     return true;
 }
 
@@ -219,10 +219,10 @@ static bool join_side(struct lauka_arena *arena, struct lauka_stored_file *files
         logs[f] = &files[f].session.benchmarks[0];
         good = (files[f].session.benchmark_count == 1 && logs[f]->command_count == 1 &&
                 lauka_stored_has_source(logs[f], LAUKA_SOURCE_HLOG)) ||
-               lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--vs stands between HdrHistogram logs, each of one command; %.200s is "
-                          "none",
-                          files[f].name);
+               lauka_misuse(error,
+                            "--vs stands between HdrHistogram logs, each of one command; %.200s is "
+                            "none",
+                            files[f].name);
     }
     side->name = files[0].name;
     good = good && (lauka_logs_join(logs, count, side->name, &side->session) == 0 ||
@@ -272,10 +272,10 @@ static bool are_named(const struct lauka_stored_file *files, size_t count, bool 
         *named |= lauka_session_is_named(&files[f].session);
     for (size_t f = 0; *named && f < count; f++)
         if (!lauka_session_is_named(&files[f].session))
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "%.200s has no benchmarks, but another file has: compare results "
-                              "with the same benchmarks",
-                              files[f].name);
+            return lauka_misuse(error,
+                                "%.200s has no benchmarks, but another file has: compare results "
+                                "with the same benchmarks",
+                                files[f].name);
     return true;
 }
 
@@ -285,7 +285,7 @@ bool lauka_stored_files_read(const struct lauka_options *options, struct lauka_s
     *count = 0;
     *named = false;
     if (options->run.file_count > FILES_MAX)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "at most %d files can be read", FILES_MAX);
+        return lauka_misuse(error, "at most %d files can be read", FILES_MAX);
     *files = lauka_arena_take(options->arena, options->run.file_count * sizeof **files);
     *count = options->verb == LAUKA_VERB_MERGE ? 1 : options->run.file_count;
     return load(options, *files, error) && join_logs(options, *files, count, error) &&

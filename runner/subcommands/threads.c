@@ -211,18 +211,17 @@ static bool write_report(struct watching *watching, struct lauka_error *error)
 static bool fail_to_open(int failure, long pid, struct lauka_error *error)
 {
     if (failure == ESRCH)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "there is no process %ld", pid);
+        return lauka_misuse(error, "there is no process %ld", pid);
     if (failure == EACCES)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "there is no process %ld, or this user may not see it (hidepid); run "
-                          "lauka as that process's user or as root",
-                          pid);
+        return lauka_misuse(error,
+                            "there is no process %ld, or this user may not see it (hidepid); run "
+                            "lauka as that process's user or as root",
+                            pid);
     if (failure == EPERM)
         return lauka_fail(error, LAUKA_EXIT_HOST,
                           "process %ld is another user's; run lauka as that user or as root", pid);
     if (failure == EINVAL)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "%ld is a thread; lauka threads takes its process ID", pid);
+        return lauka_misuse(error, "%ld is a thread; lauka threads takes its process ID", pid);
     if (failure == ENOTSUP)
         return lauka_fail(error, LAUKA_EXIT_HOST,
                           "lauka threads cannot read threads on this system");
@@ -327,16 +326,16 @@ static bool count_events(struct watching *watching, struct lauka_error *error)
     if (list->count == 0)
         return true;
     if (watching->options->run.interval_ns == 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "lauka threads counts events only while it watches: give --interval, as "
-                          "in --interval 1s");
+        return lauka_misuse(
+            error, "lauka threads counts events only while it watches: give --interval, as "
+                   "in --interval 1s");
     for (size_t e = 0; e < list->count; e++)
         if (list->events[e].of_machine)
-            return lauka_fail(error, LAUKA_EXIT_USAGE, "%s counts whole CPUs, never a thread alone",
-                              list->events[e].name);
+            return lauka_misuse(error, "%s counts whole CPUs, never a thread alone",
+                                list->events[e].name);
     if (list->count > LAUKA_THREAD_EVENTS_MAX)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "lauka threads counts %d events at most",
-                          LAUKA_THREAD_EVENTS_MAX);
+        return lauka_misuse(error, "lauka threads counts %d events at most",
+                            LAUKA_THREAD_EVENTS_MAX);
     if (lauka_threads_count(threads, list->events, list->count) != 0)
         return lauka_fail(error, LAUKA_EXIT_HOST,
                           "--events: lauka threads cannot choose events on this system");

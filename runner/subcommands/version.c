@@ -60,8 +60,7 @@ bool lauka_write_version(const struct lauka_options *options, const struct lauka
     const char *form = options->help_form;
 
     if (form && strcmp(form, "json") != 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--version=%.100s: expected --version or --version=json", form);
+        return lauka_misuse(error, "--version=%.100s: expected --version or --version=json", form);
     int failure = form ? write_json(build, out) : write_text(build, out);
     return !failure || lauka_fail_stdout(error, failure);
 }

@@ -368,20 +368,11 @@ enum { FILE_MOST = 64 << 20 };
 
 /* ---- its words --------------------------------------------------------------------------------------- */
 
-size_t lauka_word_number_at(const char *name, size_t length)
-{
-    size_t at = length;
-
-    while (at > 0 && isdigit((unsigned char)name[at - 1]))
-        at--;
-    return at < length && at > 1 && name[at - 1] == '-' ? at - 1 : length;
-}
-
 /* POSIX has no escapes for the second of brackets, so that there any character may stand for it. numbered: what it ends in
  * may be none of the name. */
 static char *escape(struct lauka_arena *arena, const char *name, bool parts, bool numbered)
 {
-    const size_t length = strlen(name), number = lauka_word_number_at(name, length);
+    const size_t length = strlen(name), number = lauka_inner_name_number(name, length);
     char *text = lauka_arena_take(arena, 3 * length + sizeof "()?"), *end = text;
 
     for (size_t i = 0; text && i < length; i++) {

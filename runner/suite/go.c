@@ -124,7 +124,7 @@ static bool has_suffix(const char *text, bool *sure)
 
     *sure = false;
     while (next_result(&text, &line)) {
-        size_t at = lauka_word_number_at(line.name, line.length), length = line.length - at;
+        size_t at = lauka_inner_name_number(line.name, line.length), length = line.length - at;
         if (length == 0 || (first && (size != length || memcmp(first, line.name + at, size) != 0)))
             return false;
         first = line.name + at;
@@ -141,7 +141,7 @@ static int add_names(const char *text, bool cut, struct lauka_inner_names *names
     int error = 0;
 
     for (; !error && next_result(&text, &line); line = (struct line){0}) {
-        size_t at = lauka_word_number_at(line.name, line.length);
+        size_t at = lauka_inner_name_number(line.name, line.length);
         names->numbered = names->numbered || (!cut && at < line.length);
         error = lauka_inner_names_add(names, line.name, cut ? at : line.length);
     }
@@ -278,7 +278,7 @@ static bool is_cut(const char *text, const char *name)
     if (!has_suffix(text, &sure))
         return false;
     for (; next_result(&text, &line); line = (struct line){0})
-        if (is_called(&line, name, lauka_word_number_at(line.name, line.length)))
+        if (is_called(&line, name, lauka_inner_name_number(line.name, line.length)))
             return true;
     return false;
 }
@@ -292,7 +292,7 @@ static bool has_failed(const char *text, const char *name)
         const char *own = at + strlen(mark);
         size_t length = strcspn(own, " \t\r\n");
         if ((length == strlen(name) && strncmp(own, name, length) == 0) ||
-            (lauka_word_number_at(own, length) == strlen(name) &&
+            (lauka_inner_name_number(own, length) == strlen(name) &&
              strncmp(own, name, strlen(name)) == 0))
             return true;
     }
@@ -311,7 +311,7 @@ static int read_run(const char *text, const char *name, struct lauka_inner_answe
     for (const char *rest = text; !error && next_result(&rest, &line); line = (struct line){0}) {
         struct lauka_inner_answer answer;
         if (!is_called(&line, name,
-                       cut ? lauka_word_number_at(line.name, line.length) : line.length))
+                       cut ? lauka_inner_name_number(line.name, line.length) : line.length))
             continue;
         *iterations = strtoull(line.count, NULL, 10);
         error = read_pairs(line.pairs, &answer, answers);

@@ -3,6 +3,7 @@
 #include "runner/suite/suite.h"
 #include "stats/stats.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,21 @@ int lauka_inner_names_add(struct lauka_inner_names *names, const char *name, siz
     return 0;
 }
 
+int lauka_inner_names_add_lines(struct lauka_inner_names *names, const char *text,
+                                const char *suffix)
+{
+    const size_t end = strlen(suffix);
+    int error = 0;
+
+    for (text += strspn(text, "\r\n"); *text && !error; text += strspn(text, "\r\n")) {
+        const size_t length = strcspn(text, "\r\n");
+        if (length > end && memcmp(text + length - end, suffix, end) == 0)
+            error = lauka_inner_names_add(names, text, length - end);
+        text += length;
+    }
+    return error;
+}
+
 void lauka_inner_names_done(struct lauka_inner_names *names)
 {
     for (size_t i = 0; i < names->count; i++)
@@ -70,4 +86,13 @@ void lauka_inner_names_done(struct lauka_inner_names *names)
     free(names->names);
     free(names->places);
     *names = (struct lauka_inner_names){0};
+}
+
+size_t lauka_inner_name_number(const char *name, size_t length)
+{
+    size_t at = length;
+
+    while (at > 0 && isdigit((unsigned char)name[at - 1]))
+        at--;
+    return at < length && at > 1 && name[at - 1] == '-' ? at - 1 : length;
 }

@@ -139,8 +139,16 @@ struct lauka_inner_names { /* zeroed: empty */
 
 /* Adds a copy of the name, unless it exists. Returns 0 or ENOMEM. */
 int lauka_inner_names_add(struct lauka_inner_names *names, const char *name, size_t length);
+
+/* The same for lines that end in this suffix, without it, if there is more in them. */
+int lauka_inner_names_add_lines(struct lauka_inner_names *names, const char *text,
+                                const char *suffix);
+
 bool lauka_inner_names_have(const struct lauka_inner_names *names, const char *name);
 void lauka_inner_names_done(struct lauka_inner_names *names);
+
+/* Where a number behind a hyphen begins at the end of a name, as in "Sum-8"; its length if there is none. */
+size_t lauka_inner_name_number(const char *name, size_t length);
 
 /* ---- answers.c: the answers of a process ---------------------------------------------------------- */
 
@@ -248,14 +256,7 @@ char *lauka_adapter_read_file(const char *folder, const char *name, char *why, s
 extern const struct lauka_adapter lauka_gbench_adapter, lauka_go_adapter, lauka_criterion_adapter,
     lauka_pytest_adapter, lauka_jmh_adapter, lauka_divan_adapter;
 
-/* answers.c: where a number behind a hyphen begins at the end of a name, as in "Sum-8"; its length if there is none. */
-size_t lauka_word_number_at(const char *name, size_t length);
-
 /* ---- times.c: what several frameworks write alike ------------------------------------------------------- */
-
-/* Adds the lines that end in this suffix, without it, and that have more. Returns 0 or ENOMEM. */
-int lauka_inner_names_add_lines(struct lauka_inner_names *names, const char *text,
-                                const char *suffix);
 
 /* A member that is a text, borrowed; "" if there is none. */
 const char *lauka_entry_text(const struct cJSON *entry, const char *name);

@@ -1,25 +1,10 @@
-/* What several frameworks write alike: lists of names, a line each, and JSON with arrays of times. */
+/* What several frameworks write alike: JSON with arrays of times. */
 #include "runner/suite/suite.h"
 #include "report/load/foreign.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <string.h>
-
-int lauka_inner_names_add_lines(struct lauka_inner_names *names, const char *text,
-                                const char *suffix)
-{
-    const size_t end = strlen(suffix);
-    int error = 0;
-
-    for (text += strspn(text, "\r\n"); *text && !error; text += strspn(text, "\r\n")) {
-        const size_t length = strcspn(text, "\r\n");
-        if (length > end && memcmp(text + length - end, suffix, end) == 0)
-            error = lauka_inner_names_add(names, text, length - end);
-        text += length;
-    }
-    return error;
-}
 
 const char *lauka_entry_text(const cJSON *entry, const char *name)
 {

@@ -9,12 +9,14 @@ down. With --real, a C program is compiled and measured, which counts for about 
 of 20 of the first kind are confirmed, and none of the second.
 """
 import argparse
-import gzip
 import os
 import random
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+from history import put, row  # noqa: E402
 
 ENVIRONMENT = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b",
                "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b"}
@@ -53,13 +55,9 @@ def make_repository(folder, environment, real, step):
 
 
 def make_history(folder, commits, step, lot, command):
-    os.makedirs(folder)
     for number, commit in enumerate(commits):
         value = 1e7 * (1 + step / 100 * (number >= AT)) * (1 + lot.gauss(0, 0.005))
-        text = (f"lauka-history/1\tsession\ntime\t2026-01-01T{number:02}\ncommit\t{commit}\nhost\th\ncommand\tp\t{command}\n"
-                f"row\tp\tp\t\tcpu_time\tns\tlower\t\t20\t{value}\t{value / 1000}\t-\t-\n")
-        with open(os.path.join(folder, f"{number:02}.lauka.gz"), "wb") as file:
-            file.write(gzip.compress(text.encode()))
+        put(folder, number, [row(value)], ("command\tp\tp\n", f"command\tp\t{command}\n"), commit=commit)
 
 
 def verdict_of(lauka, real, planted, step, seed):

@@ -7,12 +7,14 @@ The series are in tests/vectors/history/public.json, with their sources. --otava
 afterwards, and asks it again; otherwise what it marked before is shown. The exit code is 0 if lauka finds what the file says.
 """
 import argparse
-import gzip
 import json
 import os
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+from history import find_steps  # noqa: E402
 
 SERIES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "vectors", "history", "public.json")
 OTAVA = """
@@ -26,18 +28,6 @@ print(json.dumps([[point.index for point in compute_change_points(values, window
 def read_series():
     with open(SERIES, encoding="utf-8") as file:
         return json.load(file)["series"]
-
-
-def find_steps(lauka, values):
-    """Makes a history of these values, one session each, and returns the indices at which lauka names a step."""
-    with tempfile.TemporaryDirectory() as folder:
-        for number, value in enumerate(values):
-            text = (f"lauka-history/1\tsession\ntime\t2026-01-01T00:00:00Z\ncommit\t{number:040x}\nhost\th\ncommand\tp\tp\n"
-                    f"row\tp\tp\t\tcpu_time\tns\thigher\t\t20\t{value}\t{value / 1000}\t-\t-\n")
-            with open(os.path.join(folder, f"{number:04}.lauka.gz"), "wb") as file:
-                file.write(gzip.compress(text.encode()))
-        done = subprocess.run([lauka, "history", "--history", folder, "--json"], capture_output=True, text=True, check=True)
-        return sorted(int(step["since"]["commit"], 16) for step in json.loads(done.stdout)["steps"])
 
 
 def ask_otava(series):
@@ -59,7 +49,8 @@ def main():
     otava = ask_otava(series) if wanted.otava else [one["otava"] for one in series]
     print("| series | points | its publisher marks | Otava | lauka |\n|:--|--:|:--|:--|:--|")
     for one, other in zip(series, otava):
-        found = find_steps(wanted.lauka, one["values"])
+        with tempfile.TemporaryDirectory() as folder:
+            found = find_steps(wanted.lauka, folder, one["values"])
         good &= found == one["steps"]
         print(f"| {one['name']} | {len(one['values'])} | "
               + " | ".join(", ".join(map(str, places)) or "none" for places in (one["marks"], other, found)) + " |")

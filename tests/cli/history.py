@@ -43,6 +43,14 @@ def put(folder, number, rows, *changes, **keywords):
         file.write(gzip.compress(text))
 
 
+def find_steps(program, folder, values):
+    """Keeps a session for each of these values, and returns the indices at which the program, lauka, names a step."""
+    for number, value in enumerate(values):
+        put(folder, number, [row(value)])
+    done = subprocess.run([program, "history", f"--history={folder}", "--json"], cwd=folder, capture_output=True, text=True, check=True)
+    return sorted(int(step["since"]["commit"], 16) - 1 for step in json.loads(done.stdout)["steps"])
+
+
 class InHistory(InScratch):
     def put(self, number, rows, *changes, **keywords):
         put(self.path("h"), number, rows, *changes, **keywords)
@@ -84,11 +92,7 @@ class Steps(InHistory):
         with open(os.path.join(os.path.dirname(__file__), "..", "vectors", "history", "public.json"), encoding="utf-8") as file:
             series = json.load(file)["series"]
         for one in series:
-            for number, value in enumerate(one["values"]):
-                put(self.path(one["name"]), number, [row(value)])
-            done = lauka("history", f"--history={one['name']}", "--json", cwd=self.folder)
-            steps = sorted(int(step["since"]["commit"], 16) - 1 for step in json.loads(done.stdout)["steps"])
-            self.assertEqual(steps, one["steps"], one["name"])
+            self.assertEqual(find_steps(LAUKA, self.path(one["name"]), one["values"]), one["steps"], one["name"])
 
     def test_a_benchmark_that_was_not_chosen_is_not_counted(self):
         for number, value in enumerate(noise(20) + noise(20, 8.4e6, 2)):

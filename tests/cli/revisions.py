@@ -366,13 +366,18 @@ class Revisions(InRepository):
     def update(self, *words):
         self.git("-c", "protocol.file.allow=always", "submodule", "--quiet", *words)
 
-    def test_submodules_have_the_commits_of_the_revision(self):
+    def add_modules(self):
+        """After a commit without them: src/part, which has deep. Returns where these two come from, the inner one first."""
         inner, part = self.module("inner", "innermost"), self.module("part", "one")
         self.git("-C", part, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "deep")
         self.git("-C", part, "commit", "-q", "-m", "deep")
         self.commit("none")
         self.update("add", part, "src/part")
         self.update("update", "--init", "--recursive")
+        return inner, part
+
+    def test_submodules_have_the_commits_of_the_revision(self):
+        inner, part = self.add_modules()
         self.commit("first", build="grep -q one part/text && grep -q innermost part/deep/text && cp /bin/true prog")
         self.module("part", "two")
         self.git("-C", "src/part", "pull", "-q", part, "main")
@@ -388,12 +393,7 @@ class Revisions(InRepository):
         self.assertNotIn("building", again.stderr)
 
     def test_what_was_changed_in_a_submodule_is_noticed(self):
-        inner, part = self.module("inner", "innermost"), self.module("part", "one")
-        self.git("-C", part, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "deep")
-        self.git("-C", part, "commit", "-q", "-m", "deep")
-        self.commit("none")
-        self.update("add", part, "src/part")
-        self.update("update", "--init", "--recursive")
+        self.add_modules()
         self.commit("first", build="cp /bin/true prog; cp /bin/true part/deep/built; echo x >part/log")
         words = "HEAD~1", "HEAD", "-r3", "--build", BUILD
         self.assertEqual(self.run_it(*words).returncode, 0)

@@ -414,7 +414,6 @@ class Threads(unittest.TestCase):
             groups = {(f"{int(line['config'], 16) >> 32:x}", line["config"][-1], line["member"]) for line in lines}
             self.assertEqual(groups, {(kind, *what) for kind in kinds for what in (("0", "0"), ("1", "1"))}, done.stdout)
 
-
     def test_older_kernels_on_arm_get_the_events_of_each_pmu(self):
         wanted = {("10", "11"), ("11", "11")}
         lines, done = lauka("big_little", "-r1", "--warmup=0", "-e", "cycles", "true", rules=["--plain"])

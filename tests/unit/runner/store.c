@@ -42,7 +42,6 @@ static void what_is_put_is_read_and_put_once(void)
     lauka_history_done(&history);
     EXPECT(lauka_tree_remove(folder));
     EXPECT(!lauka_store_read(&store, &history, &error) && error.code == LAUKA_EXIT_USAGE);
-    lauka_store_close(&store);
     lauka_arena_done(&arena);
 }
 
@@ -52,7 +51,9 @@ static void commits_order_sessions_whenever_they_were_measured(void)
         "dcbea"; /* of commits, the oldest first; those of sessions are in order of time */
     char folder[] = "/tmp/lauka-store-XXXXXX", hashes[5][41];
     struct lauka_history_commit commits[5];
-    struct lauka_store store = {.folder = folder, .commits = commits, .commit_count = 5};
+    struct lauka_arena arena = {0};
+    struct lauka_store store = {
+        .arena = &arena, .folder = folder, .commits = commits, .commit_count = 5};
     struct lauka_history history = {0};
     struct lauka_error error;
 
@@ -81,6 +82,7 @@ static void commits_order_sessions_whenever_they_were_measured(void)
     EXPECT(lauka_store_place(&store, "aaaaaaaaaaaa") == 4 && !lauka_store_commit(&store, "aaa"));
     lauka_history_done(&history);
     EXPECT(lauka_tree_remove(folder));
+    lauka_arena_done(&arena);
 }
 
 static void a_folder_that_cannot_be_made_is_an_error(void)
@@ -92,7 +94,6 @@ static void a_folder_that_cannot_be_made_is_an_error(void)
 
     EXPECT(lauka_store_open(&store, &options, true, &error));
     EXPECT(!lauka_store_put(&store, "x", 1, &error) && error.code == LAUKA_EXIT_HOST);
-    lauka_store_close(&store);
     lauka_arena_done(&arena);
 }
 
