@@ -309,7 +309,7 @@ static const double same_instructions = 0.001;
 /* Beyond this, a layout is an unlikely cause: paddings of one source differed by 28 % at most. */
 static const double most_of_layout = 0.5;
 
-static bool differs(const struct lauka_comparison *comparison)
+bool lauka_is_clear(const struct lauka_comparison *comparison)
 {
     return comparison && (comparison->verdict == LAUKA_VERDICT_HIGHER ||
                           comparison->verdict == LAUKA_VERDICT_LOWER);
@@ -350,15 +350,15 @@ static void doubt_levels(const struct lauka_result *result,
     bool is_time = strcmp(result->metrics[comparison->metric].unit, "ns") == 0;
 
     raised[LAUKA_DOUBT_PLACEMENT] = raised[LAUKA_DOUBT_LAYOUT] = (struct lauka_optional){0};
-    if (!is_time || result->run.noise || share_a_file(result) || !differs(&comparison->values) ||
-        !has_same_instructions(result, command))
+    if (!is_time || result->run.noise || share_a_file(result) ||
+        !lauka_is_clear(&comparison->values) || !has_same_instructions(result, command))
         return;
-    if (differs(faults) && faults->mean_ratio.known && faults->mean_ratio.value > 0)
+    if (lauka_is_clear(faults) && faults->mean_ratio.known && faults->mean_ratio.value > 0)
         raised[LAUKA_DOUBT_PLACEMENT] = faults->mean_ratio;
     else if (!result->commands[command].is_same &&
              result->benchmark.units.kind != LAUKA_UNIT_LAYOUT && comparison->values.ratio.known &&
              fabs(comparison->values.ratio.value - 1) < most_of_layout &&
-             differs(find(result, command, "cpu_time")))
+             lauka_is_clear(find(result, command, "cpu_time")))
         raised[LAUKA_DOUBT_LAYOUT] = comparison->values.ratio;
 }
 

@@ -122,6 +122,13 @@ struct lauka_ranking {
     bool clear;    /* there are others, and each is significantly slower than the fastest */
 };
 
+/* Whether the verdict is that the values are higher, or lower. NULL: no. */
+bool lauka_is_clear(const struct lauka_comparison *comparison);
+
+/* Whether it does the work of the others. A command that fails does not; but if all fail, as commands may that -i accepts,
+ * that says nothing. */
+bool lauka_result_does_work(const struct lauka_result *result, size_t command);
+
 /* Ranks by the main metric, of which less must be better, the commands of an analysed result. Nothing is ranked if a
  * command's values are not known in full, or if no interval can be had. Returns 0 or ENOMEM with nothing ranked. */
 int lauka_result_rank(const struct lauka_result *result, struct lauka_ranking *ranking);

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A command that fails does not do the work of the others. If all fail, as commands may that -i accepts, it says nothing. */
-static bool does_its_work(const struct lauka_result *result, size_t command)
+bool lauka_result_does_work(const struct lauka_result *result, size_t command)
 {
     bool all_fail = true;
     for (size_t c = 0; c < result->command_count; c++)
@@ -23,9 +22,10 @@ static size_t least_median(const struct lauka_result *result, size_t metric)
 {
     size_t least = result->command_count;
     for (size_t c = 0; c < result->command_count; c++)
-        if (does_its_work(result, c) && (least == result->command_count ||
-                                         result->commands[c].summaries[metric].median <
-                                             result->commands[least].summaries[metric].median))
+        if (lauka_result_does_work(result, c) &&
+            (least == result->command_count ||
+             result->commands[c].summaries[metric].median <
+                 result->commands[least].summaries[metric].median))
             least = c;
     return least;
 }
@@ -110,7 +110,7 @@ int lauka_result_rank(const struct lauka_result *result, struct lauka_ranking *r
     int error = 0;
     for (size_t c = 0; c < result->command_count && !error; c++) {
         struct lauka_ranked *row = &ranking->rows[ranking->count];
-        if (c == fastest || !does_its_work(result, c))
+        if (c == fastest || !lauka_result_does_work(result, c))
             continue;
         row->command = c;
         error = compare(result, fastest, c, metric, &row->values);

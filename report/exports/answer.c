@@ -1,6 +1,7 @@
 /* --answer: what the session found, for scripts: a line of JSON for each comparison, which schema/lauka-answer.schema.json
  * describes. Changes are shares: 0.05 is 5 % more than the reference. */
 #include "report/exports/exports.h"
+#include "report/analysis/analysis.h"
 #include "report/json/json.h"
 #include "report/result/result.h"
 #include "report/text/prose.h"
@@ -31,7 +32,7 @@ static const char *verdict_of(const struct lauka_result *result,
 
 /* What would decide an inconclusive comparison, or what to repair; NULL: nothing is left to do. */
 static const char *next_of(struct lauka_prose *prose, const struct lauka_result *result,
-                           bool enough)
+                           size_t command, bool enough)
 {
     size_t metric;
     const char *ending = lauka_say_ending(prose, result);
@@ -41,6 +42,10 @@ static const char *next_of(struct lauka_prose *prose, const struct lauka_result 
                          lauka_say_safely(prose, result->failure.reason));
     if (*ending)
         return lauka_say(prose, "measure again: %s", ending);
+    for (size_t c = 0; c < 2; c++)
+        if (!lauka_result_does_work(result, c * command))
+            return lauka_say(prose, "find out why it fails: %s",
+                             result->commands[c * command].label);
     if (enough)
         return NULL;
     if (result->run.stopped == LAUKA_STOPPED_STORED)
@@ -78,7 +83,7 @@ static void put_answer(struct lauka_prose *prose, const struct lauka_result *res
     lauka_document_text(&document, "metric",
                         metric < result->metric_count ? result->metrics[metric].name : "");
     lauka_document_bool(&document, "enough", enough);
-    lauka_document_text(&document, "next", next_of(prose, result, enough));
+    lauka_document_text(&document, "next", next_of(prose, result, command, enough));
     lauka_document_end(&document);
     fputc('\n', out);
 }

@@ -270,10 +270,13 @@ static void put_uncounted(const struct lauka_screen *screen)
 
 /* ---- whose values are not like the others' --------------------------------------------------- */
 
+/* Of one or two commands the sentence says it. */
 static void put_failed(const struct lauka_screen *screen)
 {
     const struct lauka_result *result = screen->result;
     struct list list = list_of(screen);
+    if (result->command_count < 3 && !result->run.noise)
+        return;
     for (size_t c = 0; c < result->command_count; c++)
         if (result->commands[c].failures > 0)
             add_name(&list,

@@ -1,5 +1,6 @@
 /* The cells of a row, for every writer that people read. Machines get no cells. */
 #include "report/words/words.h"
+#include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "report/text/prose.h"
 #include "stats/histogram.h"
@@ -83,13 +84,40 @@ static void put_spread(struct lauka_prose *prose, const struct lauka_result_view
 
 /* ---- comparisons ----------------------------------------------------------------------------- */
 
-/* "slower", "slower, < 1 %", "may be chance (4 comparisons)"; commas and brackets may be left out. */
+/* Of values beyond the precision, 1 where they are better, -1 where they are worse. */
+static int direction_of(const struct lauka_result *result, size_t metric,
+                        const struct lauka_comparison *values)
+{
+    const bool decides = result->metrics[metric].primary && !values->below_precision;
+    return decides && lauka_is_clear(values)
+               ? lauka_direction_goodness(result->metrics[metric].better,
+                                          values->verdict == LAUKA_VERDICT_HIGHER)
+               : 0;
+}
+
+/* Whether it only seems better, as it does not do the work. */
+static bool cheats(const struct lauka_result *result, size_t command, size_t metric,
+                   const struct lauka_comparison *values)
+{
+    return direction_of(result, metric, values) > 0 && !lauka_result_does_work(result, command);
+}
+
+int lauka_goodness(const struct lauka_result *result, size_t command, size_t metric)
+{
+    const struct lauka_comparison *values = lauka_result_comparison(result, command, metric);
+    return cheats(result, command, metric, values) ? 0 : direction_of(result, metric, values);
+}
+
+/* "slower", "slower, < 1 %", "faster, failed", "may be chance (4 comparisons)"; commas and brackets may be left out. */
 static const char *verdict_of(struct lauka_prose *prose, const struct lauka_result *result,
-                              size_t metric, const struct lauka_comparison *comparison)
+                              size_t command, size_t metric,
+                              const struct lauka_comparison *comparison)
 {
     const char *word = lauka_verdict_word(comparison, lauka_is_speed(result, metric));
     if (comparison->withdrawn && comparison->verdict == LAUKA_VERDICT_INCONCLUSIVE)
         return lauka_say(prose, "may be chance (%" PRIu64 " comparisons)", comparison->family);
+    if (cheats(result, command, metric, comparison))
+        return lauka_say(prose, "%s, failed", word);
     if (comparison->below_precision)
         return lauka_say(prose, "%s, < %s", word,
                          lauka_say_share(prose, lauka_result_precision(result)));
@@ -97,26 +125,17 @@ static const char *verdict_of(struct lauka_prose *prose, const struct lauka_resu
 }
 
 static void put_comparison(struct lauka_prose *prose, const struct lauka_result *result,
-                           size_t metric, const struct lauka_comparison *comparison,
+                           size_t command, size_t metric, const struct lauka_comparison *comparison,
                            struct lauka_cells *cells)
 {
     struct lauka_change change =
         lauka_change(prose, comparison, lauka_result_scale(result, metric, prose->utf8));
     cells->text[LAUKA_CELL_CHANGE] = *change.estimate ? change.estimate : prose->signs->dash;
     cells->text[LAUKA_CELL_INTERVAL] = change.interval;
-    cells->text[LAUKA_CELL_VERDICT] = verdict_of(prose, result, metric, comparison);
+    cells->text[LAUKA_CELL_VERDICT] = verdict_of(prose, result, command, metric, comparison);
     cells->text[LAUKA_CELL_EFFECT] = comparison->cohens_d.known
                                          ? lauka_say_effect(prose, comparison->cohens_d.value)
                                          : prose->signs->dash;
-}
-
-int lauka_goodness(const struct lauka_result_metric *metric, const struct lauka_comparison *values)
-{
-    const bool higher = values->verdict == LAUKA_VERDICT_HIGHER;
-    if (!metric->primary || values->below_precision ||
-        (!higher && values->verdict != LAUKA_VERDICT_LOWER))
-        return 0;
-    return lauka_direction_goodness(metric->better, higher);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -148,8 +167,8 @@ struct lauka_cells lauka_result_cells(struct lauka_prose *prose, const struct la
         put_spread(prose, &view, deviation, scale, &cells);
     if (!view.comparison)
         return cells;
-    put_comparison(prose, result, metric, view.comparison, &cells);
-    cells.goodness = lauka_goodness(about, view.comparison);
+    put_comparison(prose, result, command, metric, view.comparison, &cells);
+    cells.goodness = lauka_goodness(result, command, metric);
     return cells;
 }
 

@@ -67,15 +67,14 @@ const struct lauka_gate_row *lauka_gate_row_of(const struct lauka_result *result
     return found;
 }
 
-static enum lauka_concern concern_of_verdict(const struct lauka_result_metric *metric,
-                                             const struct lauka_comparison *values)
+static enum lauka_concern concern_of_verdict(const struct lauka_result *result, size_t command,
+                                             size_t metric, const struct lauka_comparison *values)
 {
-    if (values->verdict == LAUKA_VERDICT_INCONCLUSIVE && metric->primary)
+    if (values->verdict == LAUKA_VERDICT_INCONCLUSIVE && result->metrics[metric].primary)
         return LAUKA_CONCERN_UNCLEAR;
-    bool clear = values->verdict == LAUKA_VERDICT_HIGHER || values->verdict == LAUKA_VERDICT_LOWER;
-    if (!clear || values->below_precision)
+    if (!lauka_is_clear(values) || values->below_precision)
         return LAUKA_CONCERN_NONE;
-    const int goodness = lauka_goodness(metric, values);
+    const int goodness = lauka_goodness(result, command, metric);
     return goodness < 0   ? LAUKA_CONCERN_WORSE
            : goodness > 0 ? LAUKA_CONCERN_BETTER
                           : LAUKA_CONCERN_CHANGED;
@@ -97,7 +96,7 @@ enum lauka_concern lauka_concern_of(const struct lauka_result *result, size_t co
         return LAUKA_CONCERN_NONE;
     if (lauka_concern_lacks_values(result) && result->metrics[metric].primary)
         return LAUKA_CONCERN_UNCLEAR; /* nobody has looked */
-    enum lauka_concern seen = concern_of_verdict(&result->metrics[metric], view.comparison);
+    enum lauka_concern seen = concern_of_verdict(result, command, metric, view.comparison);
     /* Worse, but without a limit where others have one. */
     if (lauka_result_has_gate(result) && seen > LAUKA_CONCERN_BETTER)
         seen = seen == LAUKA_CONCERN_WORSE ? LAUKA_CONCERN_CHANGED : LAUKA_CONCERN_NONE;

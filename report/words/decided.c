@@ -1,6 +1,7 @@
 /* What decided: the limits that are exceeded, the worst first. Headlines and sentences name them before anything
  * else. */
 #include "report/words/words.h"
+#include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "report/text/prose.h"
 #include "report/words/why.h"
@@ -249,8 +250,7 @@ const char *lauka_exceeded_sentence(struct lauka_prose *prose, const struct lauk
 static bool is_large(const struct lauka_comparison *values)
 {
     double near = fmin(fabs(values->log_low.value), fabs(values->log_high.value));
-    bool clear = values->verdict == LAUKA_VERDICT_HIGHER || values->verdict == LAUKA_VERDICT_LOWER;
-    return clear && values->log_ratio.known && values->log_low.known &&
+    return lauka_is_clear(values) && values->log_ratio.known && values->log_low.known &&
            near >= log1p(MEMORY_SHARE) &&
            fabs(values->other_mean - values->reference_mean) >= MEMORY_BYTES;
 }

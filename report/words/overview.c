@@ -292,8 +292,8 @@ static const char *word_of(const struct lauka_result *result, const struct lauka
     if (row->gate && row->standing == LAUKA_STANDING_WORSE)
         return "FAIL";
     switch (row->standing) {
-    case LAUKA_STANDING_FAILED:
-        return "failed";
+    case LAUKA_STANDING_FAILED: /* not "failed", which a limit does as well */
+        return "error";
     case LAUKA_STANDING_MISSING:
         return "not measured";
     case LAUKA_STANDING_WORSE:
@@ -369,7 +369,7 @@ static const char *word_of_changed(const struct lauka_overview *overview)
 /* What follows the number of them, or the verb. */
 static const char *predicate(const struct lauka_overview *overview, enum lauka_standing standing)
 {
-    return standing == LAUKA_STANDING_FAILED        ? "failed"
+    return standing == LAUKA_STANDING_FAILED        ? "ended with an error"
            : standing == LAUKA_STANDING_MISSING     ? "not measured"
            : standing == LAUKA_STANDING_CHANGED     ? word_of_changed(overview)
            : standing < LAUKA_STANDING_INCONCLUSIVE ? common_word(overview, standing)

@@ -1,5 +1,6 @@
 /* Commands that execute the same bytes: a difference between them is not their own. */
 #include "report/words/words.h"
+#include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "report/result/session.h"
 #include "report/text/prose.h"
@@ -16,8 +17,7 @@ static bool differs(const struct lauka_result *result, size_t command)
 {
     for (size_t m = 0; m < result->metric_count; m++) {
         const struct lauka_comparison *one = lauka_result_comparison(result, command, m);
-        if (one && lauka_result_is_shown(result, m) &&
-            (one->verdict == LAUKA_VERDICT_HIGHER || one->verdict == LAUKA_VERDICT_LOWER))
+        if (lauka_is_clear(one) && lauka_result_is_shown(result, m))
             return true;
     }
     for (size_t i = 0; i < result->gate.row_count; i++)

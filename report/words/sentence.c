@@ -245,17 +245,11 @@ static const char *difference(struct phrase *phrase, const struct aspect *aspect
 
 /* ---- one metric ------------------------------------------------------------------------------ */
 
-static bool is_clear(const struct lauka_comparison *comparison)
-{
-    return comparison && (comparison->verdict == LAUKA_VERDICT_HIGHER ||
-                          comparison->verdict == LAUKA_VERDICT_LOWER);
-}
-
 static bool is_within(const struct lauka_comparison *comparison)
 {
     return comparison && (comparison->verdict == LAUKA_VERDICT_EQUIVALENT ||
                           comparison->verdict == LAUKA_VERDICT_IDENTICAL ||
-                          (is_clear(comparison) && comparison->below_precision));
+                          (lauka_is_clear(comparison) && comparison->below_precision));
 }
 
 static const char *say_clear(struct phrase *phrase, const struct aspect *aspect)
@@ -274,7 +268,7 @@ static const char *say_mean(struct phrase *phrase, const struct lauka_comparison
     const double least = lauka_result_precision(phrase->result);
     const bool utf8 = phrase->prose->utf8;
     double rise = comparison->mean_ratio.value - 1;
-    bool opposite = is_clear(comparison) && comparison->ratio.known && low.known &&
+    bool opposite = lauka_is_clear(comparison) && comparison->ratio.known && low.known &&
                     (comparison->ratio.value > 1) == (rise < 0) && fabs(rise) > least;
     bool wide = comparison->verdict == LAUKA_VERDICT_EQUIVALENT && low.known &&
                 (high.value > 1 + least || low.value < 1 / (1 + least));
@@ -497,8 +491,34 @@ static const char *say_one(struct phrase *phrase, const struct aspect *aspect, b
     const enum lauka_verdict verdict = aspect->comparison->verdict;
     return verdict == LAUKA_VERDICT_IDENTICAL    ? say_identical(phrase, aspect)
            : verdict == LAUKA_VERDICT_EQUIVALENT ? say_equivalent(phrase, aspect)
-           : is_clear(aspect->comparison)        ? say_clear(phrase, aspect)
+           : lauka_is_clear(aspect->comparison)  ? say_clear(phrase, aspect)
                                                  : say_inconclusive(phrase, aspect, busy);
+}
+
+/* ---- runs that failed ------------------------------------------------------------------------ */
+
+static const char *failed_in(const struct phrase *phrase, size_t command)
+{
+    return lauka_say(phrase->prose, "failed in %" PRIu64 " of %" PRIu64 " runs",
+                     phrase->result->commands[command].failures,
+                     lauka_result_rounds(phrase->result, command));
+}
+
+/* What -i accepted: who reads of a change must know that the work may not be the same. */
+static const char *say_failures(const struct phrase *phrase)
+{
+    const struct lauka_result_command *commands = phrase->result->commands;
+    const uint64_t own = commands[phrase->command].failures, reference = commands[0].failures;
+    const char *it = own > 0 ? failed_in(phrase, phrase->command) : "";
+    const char *other = reference > 0 ? failed_in(phrase, 0) : "";
+    if (own == 0 && reference == 0)
+        return "";
+    if (strcmp(it, other) == 0)
+        return lauka_say(phrase->prose, "; both %s", it);
+    return lauka_say(phrase->prose, "; %s%s%s%s%s", own > 0 ? "it " : "", it,
+                     own > 0 && reference > 0 ? ", and " : "",
+                     reference > 0 ? phrase->reference : "",
+                     reference > 0 ? lauka_say(phrase->prose, " %s", other) : "");
 }
 
 /* ---- two metrics ----------------------------------------------------------------------------- */
@@ -508,8 +528,9 @@ static const char *say_cpu_time(struct phrase *phrase, const struct lauka_compar
                                 const struct aspect *cpu)
 {
     struct lauka_prose *prose = phrase->prose;
-    bool clear = is_clear(cpu->comparison) && !is_within(cpu->comparison);
-    bool agrees = is_clear(wall) && !is_within(wall) && wall->verdict == cpu->comparison->verdict;
+    bool clear = lauka_is_clear(cpu->comparison) && !is_within(cpu->comparison);
+    bool agrees =
+        lauka_is_clear(wall) && !is_within(wall) && wall->verdict == cpu->comparison->verdict;
     if (is_within(cpu->comparison) && !is_within(wall))
         return lauka_say(prose, "; CPU time differs by less than %s", precision(phrase));
     if (!clear || agrees)
@@ -542,21 +563,22 @@ static const char *say_compared(struct phrase *phrase, size_t metric)
         result->metrics[cpu_time].primary)
         cpu = aspect_of(phrase, cpu_time);
     if (comparison->verdict == LAUKA_VERDICT_INCONCLUSIVE && comparison->confidence > 0 &&
-        !comparison->withdrawn && is_clear(cpu.comparison) && !is_within(cpu.comparison)) {
+        !comparison->withdrawn && lauka_is_clear(cpu.comparison) && !is_within(cpu.comparison)) {
         const char *first = difference(phrase, &cpu);
-        return lauka_say(prose, "%s %s; wall time is inconclusive%s%s.", phrase->name, first,
+        return lauka_say(prose, "%s %s; wall time is inconclusive%s%s%s.", phrase->name, first,
                          say_uncertainty(phrase, &main, busy),
-                         lauka_memory_clause(prose, result, phrase->command));
+                         lauka_memory_clause(prose, result, phrase->command), say_failures(phrase));
     }
     const char *text = say_one(phrase, &main, busy);
     return lauka_say(
-        prose, "%s%s%s%s%s%s%s.", phrase->name, text, say_mean(phrase, comparison),
+        prose, "%s%s%s%s%s%s%s%s.", phrase->name, text, say_mean(phrase, comparison),
         is_of_values(phrase) ? lauka_say_percentile(prose, result, phrase->command, metric, true)
                              : "",
         cpu.comparison ? say_cpu_time(phrase, comparison, &cpu) : "",
         lauka_memory_clause(prose, result, phrase->command),
         result->merged.host_count < 3 ? ""
-                                      : lauka_hosts_clause(prose, result, phrase->command, metric));
+                                      : lauka_hosts_clause(prose, result, phrase->command, metric),
+        say_failures(phrase));
 }
 
 /* ---- a command alone ------------------------------------------------------------------------- */
@@ -578,11 +600,13 @@ static const char *say_alone(const struct phrase *phrase, size_t metric)
     else if (strcmp(aspect.name, "wall_time") != 0)
         text = with_noun(phrase, text, &aspect);
     if (summary->count > 1)
-        end = lauka_say(prose, " over %" PRIu64 " %s.", summary->count,
+        end = lauka_say(prose, " over %" PRIu64 " %s", summary->count,
                         aspect.time ? "rounds" : "values");
     else
-        end = is_of_values(phrase) ? ", its only value." : " in the one round that was measured.";
-    return lauka_say(prose, "%s %s %s%s", phrase->name,
+        end = is_of_values(phrase) ? ", its only value" : " in the one round that was measured";
+    if (phrase->result->commands[phrase->command].failures > 0)
+        end = lauka_say(prose, "%s; it %s", end, failed_in(phrase, phrase->command));
+    return lauka_say(prose, "%s %s %s%s.", phrase->name,
                      named           ? "has a mean"
                      : aspect.time   ? "took"
                      : view.at_least ? "has a mean of at least"

@@ -55,7 +55,7 @@ const char *lauka_say_means(struct lauka_prose *prose, const struct lauka_result
 
 /* 1: the command is better than the reference, -1: worse; significantly, by more than the precision, in a primary metric
  * with a known good direction. Otherwise 0. */
-int lauka_goodness(const struct lauka_result_metric *metric, const struct lauka_comparison *values);
+int lauka_goodness(const struct lauka_result *result, size_t command, size_t metric);
 
 /* The next metric for people, in the order of all tables: deciding ones first. Begin with a place
  * of 0; false at the end. */

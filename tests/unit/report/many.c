@@ -82,16 +82,17 @@ static void the_worst_benchmark_comes_first(void)
 static void what_a_gate_judged_is_shown_by_its_interval(void)
 {
     struct lauka_session session = plan_session(gated, 2, 30);
-    expect_overview(&session,
-                    "1 of 7 benchmarks failed, 1 was not measured, 1 is slower, 1 changed within "
-                    "limits, 1 faster, 1 inconclusive; 1 within the limits",
-                    "crash|bar: failed \n"
-                    "late: not measured \n"
-                    "parse/large: FAIL +5.0 %\n"
-                    "render/table: slower +1.3 %\n"
-                    "load/cold: faster −6.9 %\n"
-                    "io/read: inconclusive +0.2 % ±4.9 %\n"
-                    "net/echo: within limit −0.1 %\n");
+    expect_overview(
+        &session,
+        "1 of 7 benchmarks ended with an error, 1 was not measured, 1 is slower, 1 changed within "
+        "limits, 1 faster, 1 inconclusive; 1 within the limits",
+        "crash|bar: error \n"
+        "late: not measured \n"
+        "parse/large: FAIL +5.0 %\n"
+        "render/table: slower +1.3 %\n"
+        "load/cold: faster −6.9 %\n"
+        "io/read: inconclusive +0.2 % ±4.9 %\n"
+        "net/echo: within limit −0.1 %\n");
     lauka_session_done(&session);
 }
 
@@ -381,9 +382,10 @@ static void markdown_shows_the_worst_and_folds_the_rest(void)
 {
     struct lauka_session session = plan_session(gated, 2, 30);
     char *text = written(lauka_write_markdown, &session);
-    EXPECT(begins(text, "**1 of 7 benchmarks failed, 1 was not measured, 1 is slower, "));
+    EXPECT(
+        begins(text, "**1 of 7 benchmarks ended with an error, 1 was not measured, 1 is slower, "));
     EXPECT_IN(text, "| Verdict | Benchmark | Change | Limit | Mean |\n|:--|:--|:--|--:|--:|\n"
-                    "| ❌\u00A0failed | `crash\\|bar` | ");
+                    "| ❌\u00A0error | `crash\\|bar` | ");
     EXPECT_IN(text, "failed with exit code 1 |  |  |\n| ❌\u00A0not\u00A0measured | `late` "
                     "| has no finished round |  |  |\n| ❌\u00A0FAIL | `parse/large` | "
                     "**+5.0\u00A0%**\u00A0[");
@@ -444,14 +446,16 @@ static void a_comment_is_headed_by_the_worst_and_how_many(void)
                              "+5.0\u00A0%\u00A0[+4.8,\u00A0+5.3]");
     lauka_session_done(&session);
     session = plan_session(gated, 2, 30);
-    expect_heading(&session,
-                   "### ❌ lauka: 1 of 7 benchmarks failed, 1 was not measured, 1 is slower, "
-                   "worst `parse/large` +5.0\u00A0%\u00A0[+4.8,\u00A0+5.3]");
+    expect_heading(
+        &session,
+        "### ❌ lauka: 1 of 7 benchmarks ended with an error, 1 was not measured, 1 is slower, "
+        "worst `parse/large` +5.0\u00A0%\u00A0[+4.8,\u00A0+5.3]");
     lauka_session_done(&session);
     session = plan_session(gated + 5, 2, 30);
-    expect_heading(&session,
-                   "### ❌ lauka: 1 of 2 benchmarks failed, 1 was not measured: `crash|bar` "
-                   "failed with exit code 1");
+    expect_heading(
+        &session,
+        "### ❌ lauka: 1 of 2 benchmarks ended with an error, 1 was not measured: `crash|bar` "
+        "failed with exit code 1");
     lauka_session_done(&session);
     session = plan_session(mixed + 4, 2, 30);
     expect_heading(&session, "### ✅ lauka: 1 of 2 benchmarks is faster; 1 equivalent (within 1 %)");
@@ -606,7 +610,7 @@ static void verdicts_have_signs_and_colours(void)
     session = plan_session(gated, 2, 40);
     overview = lauka_overview(&prose, &session);
     text = lauka_html_standing(&prose, &overview, &overview.rows[0]);
-    EXPECT_TEXT(text, "<span class=\"fail\"><i>✗</i>\u00A0failed</span>");
+    EXPECT_TEXT(text, "<span class=\"fail\"><i>✗</i>\u00A0error</span>");
     EXPECT_TEXT(lauka_html_standing(&prose, &overview, &overview.rows[2]),
                 "<span class=\"fail\"><i>✗</i>\u00A0FAIL</span>");
     lauka_session_done(&session);
@@ -639,9 +643,9 @@ static void nothing_of_an_interrupted_session_is_green(void)
         session.benchmarks[b].run.stopped = LAUKA_STOPPED_INTERRUPTED;
     EXPECT(lauka_session_analyse(&session) == 0);
     char *text = written(lauka_write_markdown, &session);
-    EXPECT_IN(text,
-              "**the session was interrupted: 0 of 7 benchmarks are complete; 1 failed, 1 was not "
-              "measured, 1 is slower");
+    EXPECT_IN(text, "**the session was interrupted: 0 of 7 benchmarks are complete; 1 ended with "
+                    "an error, 1 was not "
+                    "measured, 1 is slower");
     EXPECT_UINT(count(text, "✅"), 1); /* a limit that was held until the command failed */
     EXPECT_UINT(count(text, "🎉"), 0);
     EXPECT(lauka_session_verdict(&session) == LAUKA_GATE_FAIL); /* which it is all the same */

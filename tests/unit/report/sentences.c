@@ -269,6 +269,32 @@ static void a_difference_has_its_direction_and_interval(void)
                   "1 % that matters here: typically 10.125 ms against 10.085 ms wall time.");
 }
 
+/* What fails does not do the work, and is not better because it takes less time. */
+static void what_fails_is_said_and_is_not_better(void)
+{
+    static const struct {
+        uint64_t reference, own; /* rounds that failed */
+        const char *end, *verdict;
+        int goodness;
+    } cases[] = {
+        {0, 38, "; it failed in 38 of 38 runs.", "faster, failed", 0},
+        {3, 0, "; `./a` failed in 3 of 38 runs.", "faster", 1},
+        {3, 4, "; it failed in 4 of 38 runs, and `./a` failed in 3 of 38 runs.", "faster", 1},
+        {38, 38, "; both failed in 38 of 38 runs.", "faster", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lauka_result result = pretend_judged(faster, unjudged);
+        result.commands[0].failures = cases[i].reference;
+        result.commands[1].failures = cases[i].own;
+        const char *text = lauka_result_sentence(&prose, &result, 1);
+        EXPECT_TEXT(strchr(text, ';') ? strchr(text, ';') : text, cases[i].end);
+        const struct lauka_cells cells = lauka_result_cells(&prose, &result, 1, WALL_TIME);
+        EXPECT_TEXT(cells.text[LAUKA_CELL_VERDICT], cases[i].verdict);
+        EXPECT(cells.goodness == cases[i].goodness);
+        lauka_result_done(&result);
+    }
+}
+
 /* Checks the sentence if it is about another metric than the wall time. */
 static void expect_judged_as(const char *name, const char *unit, struct judgement is,
                              const char *expected)
@@ -598,6 +624,7 @@ int main(void)
     TEST(changes_of_ticks_are_shown_as_others_are);
     TEST(a_sentence_without_wall_time_says_so);
     TEST(a_difference_has_its_direction_and_interval);
+    TEST(what_fails_is_said_and_is_not_better);
     TEST(faster_and_slower_are_said_of_times_only);
     TEST(no_difference_is_said_only_with_its_proof);
     TEST(where_so_few_rounds_cannot_tell_it_is_said_how_many_can);
