@@ -75,14 +75,14 @@ static double tied_share(const uint64_t *sorted, size_t count, uint64_t *changed
     return count > 1 ? pairs / ((double)count * (double)(count - 1)) : 0;
 }
 
-/* Whether values are either 0 or large, with nothing between. The kernel divides CPU time between user and
- * system by the ticks that it saw, and a run in which it saw one or two has all of it on one side. */
+/* Whether values are either 0, as one in ten at least, or large, with nothing between. The kernel divides CPU time
+ * between user and system by the ticks that it saw, and a run in which it saw one or two has all of it on one side. */
 static bool is_all_or_nothing(const uint64_t *sorted, size_t count, double mean)
 {
     size_t i = 0;
     while (i < count && sorted[i] == 0)
         i++;
-    return i > 0 && i < count && (double)sorted[i] > mean / 8;
+    return 10 * i >= count && i < count && (double)sorted[i] > mean / 8;
 }
 
 /* An octave has 1 / (2 bins) of them; the finest hold one whole number each. */

@@ -368,6 +368,22 @@ struct lauka_change lauka_change_factor(struct lauka_prose *prose,
     return sizes_of(prose, &numbers);
 }
 
+const char *lauka_say_higher(struct lauka_prose *prose, const struct lauka_comparison *comparison,
+                             struct lauka_scale scale)
+{
+    const bool factor = lauka_change_is_factor(comparison);
+    const bool rises = with_ratio(comparison).log_ratio.known
+                           ? with_ratio(comparison).log_ratio.value > 0
+                           : comparison->difference.value > 0;
+    const struct lauka_change size = factor ? lauka_change_factor(prose, comparison)
+                                            : lauka_change_size(prose, comparison, scale);
+    const char *how =
+        factor && rises ? lauka_say(prose, "%s times as high", size.estimate)
+        : factor        ? lauka_say(prose, "lower by a factor of %s", size.estimate)
+                 : lauka_say(prose, "%s %s", size.estimate, lauka_direction_word(rises, false));
+    return lauka_join(prose, how, " ", size.interval);
+}
+
 /* ---- words ----------------------------------------------------------------------------------- */
 
 bool lauka_is_time(const struct lauka_result *result, size_t metric)

@@ -204,7 +204,7 @@ static const char *say_factor(const struct phrase *phrase, const struct aspect *
                               const char *factor)
 {
     struct lauka_prose *prose = phrase->prose;
-    const bool rises = aspect->comparison->log_ratio.value > 0;
+    const bool rises = aspect->comparison->verdict == LAUKA_VERDICT_HIGHER;
     if (speed)
         return lauka_say(prose,
                          rises ? "takes %s times as long as %s" : "is %s times as fast as %s",
@@ -252,6 +252,11 @@ static bool is_within(const struct lauka_comparison *comparison)
                           (lauka_is_clear(comparison) && comparison->below_precision));
 }
 
+static struct lauka_optional log_of(struct lauka_optional ratio)
+{
+    return (struct lauka_optional){ratio.known, log(fmax(0, ratio.value))};
+}
+
 static const char *say_clear(struct phrase *phrase, const struct aspect *aspect)
 {
     const char *less = "";
@@ -261,27 +266,35 @@ static const char *say_clear(struct phrase *phrase, const struct aspect *aspect)
                      sides(phrase, aspect));
 }
 
-/* Where the mean says more than the precision, or the opposite: a typical run is not what all of them cost. */
+/* Where the mean says more than the precision, or the opposite: a typical run is not what all of them cost. Where the
+ * change is no ratio, as a value is 0, the means stand before it. */
 static const char *say_mean(struct phrase *phrase, const struct lauka_comparison *comparison)
 {
+    struct lauka_prose *prose = phrase->prose;
+    static const struct lauka_scale shares = {1, "", 0};
     const struct lauka_optional low = comparison->mean_low, high = comparison->mean_high;
     const double least = lauka_result_precision(phrase->result);
-    const bool utf8 = phrase->prose->utf8;
-    double rise = comparison->mean_ratio.value - 1;
-    bool opposite = lauka_is_clear(comparison) && comparison->ratio.known && low.known &&
-                    (comparison->ratio.value > 1) == (rise < 0) && fabs(rise) > least;
-    bool wide = comparison->verdict == LAUKA_VERDICT_EQUIVALENT && low.known &&
-                (high.value > 1 + least || low.value < 1 / (1 + least));
-    const char *text = "; the mean is known only to";
-    if (!opposite && !wide)
+    const struct lauka_comparison means = {.confidence = comparison->confidence,
+                                           .log_ratio = log_of(comparison->mean_ratio),
+                                           .log_low = log_of(low),
+                                           .log_high = log_of(high)};
+    const double rise = comparison->other_mean - comparison->reference_mean;
+    const bool opposite =
+        lauka_is_clear(comparison) &&
+        (comparison->verdict == LAUKA_VERDICT_HIGHER ? rise < 0 : rise > 0) &&
+        (!comparison->ratio.known || (low.known && fabs(comparison->mean_ratio.value - 1) > least));
+    const bool wide = comparison->verdict == LAUKA_VERDICT_EQUIVALENT && low.known &&
+                      (high.value > 1 + least || low.value < 1 / (1 + least));
+    if (wide)
+        return lauka_say(prose, "; the mean is known only to %s %%",
+                         lauka_change(prose, &means, shares).interval);
+    if (!opposite)
         return "";
-    if (opposite)
-        text = lauka_say(phrase->prose, "; but the mean %s %.2g %% %s",
-                         low.value > 1 || high.value < 1 ? "is" : "was measured", 100 * fabs(rise),
-                         rise > 0 ? "higher" : "lower");
-    return lauka_say(phrase->prose, "%s [%s%.2g, %s%.2g]%s", text, lauka_sign(low.value - 1, utf8),
-                     100 * fabs(low.value - 1), lauka_sign(high.value - 1, utf8),
-                     100 * fabs(high.value - 1), wide ? " %" : "");
+    if (!comparison->ratio.known)
+        return lauka_say(prose, "; but the mean is %s", lauka_direction_word(rise > 0, false));
+    return lauka_say(prose, "; but the mean %s %s",
+                     low.value > 1 || high.value < 1 ? "is" : "was measured",
+                     lauka_say_higher(prose, &means, shares));
 }
 
 static const char *say_equivalent(struct phrase *phrase, const struct aspect *aspect)

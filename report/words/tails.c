@@ -113,24 +113,18 @@ static const char *say_clause(struct lauka_prose *prose, const struct lauka_shif
 {
     const char *values[2];
     const uint32_t rank = find_farthest(shift, true);
-    const struct lauka_optional typical =
-        lauka_result_view(shift->result, shift->command, shift->metric).comparison->log_ratio;
+    const struct lauka_comparison *all =
+        lauka_result_view(shift->result, shift->command, shift->metric).comparison;
+    const struct lauka_optional typical = shift->as_ratio ? all->log_ratio : all->difference;
     const struct lauka_shift_point point = lauka_shift_at(shift, rank);
     if (rank == 0 || lauka_shift_is_small(shift, &point) ||
         (typical.known && fabs(point.span.estimate) < 2 * fabs(typical.value)))
         return "";
     const char *name = sides_at(prose, shift, rank, values);
     const struct lauka_comparison comparison = comparison_at(shift, &point);
-    const bool factor = lauka_change_is_factor(&comparison), rises = point.span.estimate > 0;
-    const struct lauka_change size =
-        factor ? lauka_change_factor(prose, &comparison)
-               : lauka_change_size(prose, &comparison, (struct lauka_scale){1, "", 0});
-    const char *how =
-        factor && rises ? lauka_say(prose, "%s times as high", size.estimate)
-        : factor        ? lauka_say(prose, "lower by a factor of %s", size.estimate)
-                 : lauka_say(prose, "%s %s", size.estimate, lauka_direction_word(rises, false));
-    return lauka_say(prose, "; its %s is %s: %s against %s", name,
-                     lauka_join(prose, how, " ", size.interval), values[1], values[0]);
+    const char *how = lauka_say_higher(
+        prose, &comparison, lauka_result_scale(shift->result, shift->metric, prose->utf8));
+    return lauka_say(prose, "; its %s is %s: %s against %s", name, how, values[1], values[0]);
 }
 
 const char *lauka_say_percentile(struct lauka_prose *prose, const struct lauka_result *result,
@@ -142,7 +136,7 @@ const char *lauka_say_percentile(struct lauka_prose *prose, const struct lauka_r
     for (size_t i = 0; i < 2; i++)
         lauka_prose_fail(prose,
                          lauka_distribution_of(result, i == 0 ? 0 : command, metric, &pair[i]));
-    if (!prose->error && lauka_shift_of(result, command, metric, pair, &shift) && shift.as_ratio)
+    if (!prose->error && lauka_shift_of(result, command, metric, pair, &shift))
         text = certain ? say_clause(prose, &shift) : say_values(prose, &shift);
     for (size_t i = 0; i < 2; i++)
         lauka_distribution_done(&pair[i]);

@@ -220,6 +220,10 @@ struct lauka_change lauka_change_size(struct lauka_prose *prose,
                                       const struct lauka_comparison *comparison,
                                       struct lauka_scale scale);
 
+/* The same with the direction and the interval: "4.0 times as high [3.7, 4.1]", "2.1 % lower [1.2, 3.0]". */
+const char *lauka_say_higher(struct lauka_prose *prose, const struct lauka_comparison *comparison,
+                             struct lauka_scale scale);
+
 /* As a factor above 1: "2.5" and "[2.4, 2.6]"; inverted if it is below. */
 struct lauka_change lauka_change_factor(struct lauka_prose *prose,
                                         const struct lauka_comparison *comparison);

@@ -215,6 +215,17 @@ static bool calibrate(struct lauka_executor *executor, size_t c, double *iterati
     return true;
 }
 
+/* The least median time of an iteration in so many rounds in a row: where other programs had the CPU meanwhile, rounds
+ * would otherwise be planned too short for as long as the benchmark runs. */
+static double undisturbed_ns(const struct lauka_suite_side *side, size_t row)
+{
+    double least_ns = typical_ns(side, row);
+
+    for (size_t begin = 0; begin + row <= side->round_count; begin += row)
+        least_ns = fmin(least_ns, median_ns(side, begin, row));
+    return least_ns;
+}
+
 /* Rounds until the process is steady, for half of what warm-up may take: each side has its own. */
 static bool explore(struct lauka_executor *executor, size_t c, double *iteration_ns,
                     struct lauka_inner_answer *answer)
@@ -237,7 +248,7 @@ static bool explore(struct lauka_executor *executor, size_t c, double *iteration
     if (warming.steady != LAUKA_STEADY_NONE)
         unit->warming_iterations =
             fmax(unit->warming_iterations, (double)warming.from * (double)unit->request.iterations);
-    *iteration_ns = typical_ns(side, LAUKA_UNIT_ROUNDS);
+    *iteration_ns = undisturbed_ns(side, LAUKA_UNIT_ROUNDS);
     classify(side, LAUKA_UNIT_ROUNDS);
     return true;
 }

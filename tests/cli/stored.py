@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import random
 import resource
 import signal
 import subprocess
@@ -391,6 +392,18 @@ class Stored(InScratch):
         self.assertNotIn("; its p", answer(8, 1))  # nothing changed
         self.assertNotIn("; its p", answer(8, 1, typical=1.1))  # all of it did
         self.assertRegex(answer(32, 1.2), r"; its p99[.\d]* is 1\d\.?\d* % higher \[")
+
+    def test_values_with_zeros_say_what_their_tails_and_means_do(self):
+        def answer(every):
+            draw = random.Random(7)
+            for name, typical, slow in ("old", 1.5, 0), ("new", 1.2, 0.1):
+                self.file(name, "".join(f"{0 if i % every == 0 else draw.gauss(typical, 0.1) * (40 if draw.random() < slow else 1):.4f}\n"
+                                        for i in range(400)))
+            return " ".join(self.compare("old", "new").split("\n\n")[0].split())
+        self.assertRegex(answer(50), r"^`new` is 0\.[23]\d* lower than `old`.*: mean [\d.]+ against [\d.]+; but the mean is higher; "
+                                     r"its p9\d[.\d]* is \d\d[.\d]* higher \[\d[\d.]*, \d[\d.]*\]: \d\d[.\d]* against 1\.\d+\.$")
+        self.assertRegex(answer(500), r"^`new` is 1\d[.\d]* % lower .*; but the mean is \d\.\d times as high \[")
+        self.assertRegex(answer(3), r"^`new` is \d\.\d times as high as `old` \[\d\.\d, \d\.\d\]")  # by the means
 
     def test_one_file_gives_its_summary(self):
         self.file("a.txt", "1\n2\n3\n")
