@@ -397,7 +397,7 @@ class Stored(InScratch):
         def answer(every):
             draw = random.Random(7)
             for name, typical, slow in ("old", 1.5, 0), ("new", 1.2, 0.1):
-                self.file(name, "".join(f"{0 if i % every == 0 else draw.gauss(typical, 0.1) * (40 if draw.random() < slow else 1):.4f}\n"
+                self.file(name, "".join(f"{0 if i % every == every - 1 else draw.gauss(typical, 0.1) * (40 if draw.random() < slow else 1):.4f}\n"
                                         for i in range(400)))
             return " ".join(self.compare("old", "new").split("\n\n")[0].split())
         self.assertRegex(answer(50), r"^`new` is 0\.[23]\d* lower than `old`.*: mean [\d.]+ against [\d.]+; but the mean is higher; "
