@@ -13,9 +13,9 @@ struct lauka_sessions {
     uint64_t count;   /* 0: not known */
 };
 
-/* Gives a comparison of two sessions the interval of Student's t with count - 1 degrees of freedom over sessions, t * deviation *
- * sqrt(2), unless its own is wider; and the verdict. False, with nothing changed, if there
- * are too few sessions, or no ratio. */
+/* Gives a comparison of two sessions the interval of Student's t with count - 1 degrees of freedom, t * deviation * sqrt(2),
+ * at half of alpha, as sessions have heavier tails; unless its own is wider. And the verdict. False, with nothing changed, if
+ * there are too few sessions, or no ratio. */
 bool lauka_sessions_compare(const struct lauka_sessions *sessions, double alpha, double precision,
                             struct lauka_comparison *comparison);
 

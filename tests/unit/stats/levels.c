@@ -179,8 +179,8 @@ static size_t count_covered(size_t earlier)
 static void an_interval_from_earlier_sessions_covers_what_it_says(void)
 {
     const size_t five = count_covered(5), eight = count_covered(8);
-    EXPECT(five >= 368 && five <= 392); /* 95 % of 400, and three deviations of that */
-    EXPECT(eight >= 367 && eight <= 393);
+    EXPECT(five >= 381 && five <= 399); /* 97.5 % of 400, and three deviations of that */
+    EXPECT(eight >= 381 && eight <= 399);
 }
 
 static void four_earlier_sessions_give_no_interval(void)
@@ -193,8 +193,8 @@ static void four_earlier_sessions_give_no_interval(void)
 
 static void a_limit_is_judged_by_the_spread_of_sessions(void)
 {
-    const struct lauka_sessions ten = {0.01,
-                                       10}; /* t(.995; 9) = 3.25: half of the interval is 4.6 % */
+    const struct lauka_sessions ten = {0.01, 10};
+    /* t(.9975; 9) = 3.69: half of the interval is 5.2 % */
     struct lauka_limit limit = {.statistic = LAUKA_STATISTIC_TYPICAL, .share = lauka_known(0.02)};
     struct lauka_judgement judgement = {.change = lauka_known(0.10)};
     EXPECT(lauka_sessions_judge(&ten, &limit, LAUKA_ALPHA_GATE, &judgement));
