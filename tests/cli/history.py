@@ -337,7 +337,7 @@ class Apart(InHistory):
             read = json.loads(lauka("compare", "a.json", "b.json", "--history=h", "--json", cwd=self.folder).stdout)
             wall = next(c for c in read["comparisons"] if c["metric"] == "wall_time")
             self.assertEqual(wall["low"] is not None, number == 4, wall)
-        half = 2.7764 * statistics.stdev(map(math.log, values)) * math.sqrt(2)  # t(.975; 4)
+        half = 3.4954 * statistics.stdev(map(math.log, values)) * math.sqrt(2)  # t(.9875; 4)
         self.assertAlmostEqual(math.log(wall["high"] / wall["low"]), 2 * half, delta=0.001)
         self.assertTrue(any("from 5 earlier sessions" in w for w in read["warnings"]), read["warnings"])
         for name in os.listdir(self.path("h")):  # sessions that are always alike: the limit is decided
