@@ -1,6 +1,7 @@
 /* Verdicts with their signs and colours: worse is red and points up where the value rose, better is green. A sign stands
  * beside every colour, for those who see no difference between red and green. */
 #include "report/html/html.h"
+#include "report/analysis/analysis.h"
 #include "report/result/result.h"
 #include "report/text/prose.h"
 #include "report/words/words.h"
@@ -50,12 +51,12 @@ struct lauka_mark lauka_mark_of(const struct lauka_result *result, size_t comman
     mark.rises = values->verdict == LAUKA_VERDICT_HIGHER;
     if (values->verdict == LAUKA_VERDICT_INCONCLUSIVE)
         mark.tone = LAUKA_TONE_UNCLEAR;
-    if ((!mark.rises && values->verdict != LAUKA_VERDICT_LOWER) || values->below_precision)
+    if (!lauka_is_clear(values) || values->below_precision)
         return mark;
     const int goodness = lauka_direction_goodness(result->metrics[metric].better, mark.rises);
-    mark.tone = goodness < 0   ? LAUKA_TONE_WORSE
-                : goodness > 0 ? LAUKA_TONE_BETTER
-                               : LAUKA_TONE_CHANGED;
+    mark.tone = goodness < 0                                              ? LAUKA_TONE_WORSE
+                : goodness > 0 && lauka_result_does_work(result, command) ? LAUKA_TONE_BETTER
+                                                                          : LAUKA_TONE_CHANGED;
     return mark;
 }
 
