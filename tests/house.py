@@ -302,7 +302,7 @@ def with_one_user():
                 for name in re.findall(r"^(?![#/ \t]).*?\b(lauka_\w+)\((?!\*)", text, re.M)}
     homes = {}  # a file for each system
     for path, text in ours.items():
-        for name in re.findall(r"^(?!static)\w[^\n;]*?\b(lauka_\w+)\([^;{]*\)\n\{", text, re.M) if path.endswith(".c") else ():
+        for name in re.findall(r"^(?!static)\w[^\n;]*?\b(lauka_\w+)\([^;{]*\)\s\{", text, re.M) if path.endswith(".c") else ():
             homes.setdefault(name, set()).add(path)
     users = {name: set() for name in declared & set(homes)}
     for path, text in everything.items():
