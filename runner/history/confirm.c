@@ -1,6 +1,7 @@
 /* Measuring again: the commits beside a suspected step, or those of a range, are built and measured in turns, by a lauka of
  * their own. */
 #include "runner/history/history.h"
+#include "report/analysis/analysis.h"
 #include "report/history/history.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
@@ -9,6 +10,7 @@
 #include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "runner/revisions/revisions.h"
+#include "runner/subcommands/subcommands.h"
 
 #include <errno.h>
 #include <math.h>
@@ -102,7 +104,8 @@ static bool measure(struct words *words, const struct lauka_options *options,
     for (size_t i = 0; !command->is_suite && command->words[i]; i++)
         add(words, command->words[i]);
     snprintf(path, sizeof path, "%s/result.json", folder);
-    const bool good = run_again(words, error) && lauka_history_load(path, session, error);
+    const bool good = run_again(words, error) && lauka_stored_read(path, NULL, session, error) &&
+                      (lauka_session_analyse(session) == 0 || lauka_fail_memory(error));
     snprintf(path, sizeof path, "%s/first", folder);
     char *hash = good && first ? lauka_file_read_plain(path, LAUKA_ENTRY_MOST, NULL) : NULL;
     const char *kept = hash ? lauka_arena_piece(words->arena, hash, strcspn(hash, "\n")) : NULL;

@@ -1,5 +1,6 @@
 /* lauka history: adds results to the store, shows the steps in it, and judges them by limits. */
 #include "runner/history/history.h"
+#include "report/analysis/analysis.h"
 #include "report/history/history.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
@@ -18,30 +19,26 @@
 
 /* ---- adding ------------------------------------------------------------------------------------ */
 
-static bool add_file(const struct lauka_store *store, const char *name, struct lauka_error *error)
-{
-    struct lauka_session session = {0};
-    size_t added = 0;
-    const bool good =
-        lauka_history_load(name, &session, error) &&
-        lauka_store_add(store, &session, &added, error) &&
-        (added > 0 ||
-         lauka_misuse(error,
-                      "%.500s has nothing to keep: its sides did not end well, have changes that "
-                      "are not in a commit, or are plain numbers",
-                      name));
-
-    lauka_session_done(&session);
-    return good;
-}
-
 static bool add_files(const struct lauka_store *store, const struct lauka_options *options,
                       struct lauka_error *error)
 {
-    for (size_t i = 0; i < options->run.file_count; i++)
-        if (!add_file(store, options->run.files[i], error))
-            return false;
-    return true;
+    bool good = true;
+
+    for (size_t i = 0; good && i < options->run.file_count; i++) {
+        const char *name = options->run.files[i];
+        struct lauka_session session = {0};
+        size_t added = 0;
+        good = lauka_stored_read(name, NULL, &session, error) &&
+               (lauka_session_analyse(&session) == 0 || lauka_fail_memory(error)) &&
+               lauka_store_add(store, &session, &added, error) &&
+               (added > 0 ||
+                lauka_misuse(error,
+                             "%.500s has nothing to keep: its sides did not end well, have changes "
+                             "that are not in a commit, or are plain numbers",
+                             name));
+        lauka_session_done(&session);
+    }
+    return good;
 }
 
 bool lauka_history_keep(const struct lauka_options *options, struct lauka_session *session,

@@ -31,11 +31,8 @@ struct lauka_store {
 bool lauka_store_open(struct lauka_store *store, const struct lauka_options *options,
                       struct lauka_error *error);
 
-/* A commit of the first-parent history, by its hash or by 12 digits of it at least; NULL: it is not in it. */
-const struct lauka_history_commit *lauka_store_commit(const struct lauka_store *store,
-                                                      const char *hash);
-
-/* Its place in the first-parent history; commit_count if it is not in it. */
+/* The place of a commit in the first-parent history, by its hash or by 12 digits of it at least; commit_count: it is not
+ * in it. */
 size_t lauka_store_place(const struct lauka_store *store, const char *hash);
 
 /* Adds a file with this text: compressed, synchronised, and then given its name, so that it is whole or not there. A file
@@ -47,9 +44,6 @@ bool lauka_store_put(const struct lauka_store *store, const char *text, size_t s
  * The session has been analysed. *added: number of new entries. */
 bool lauka_store_add(const struct lauka_store *store, struct lauka_session *session, size_t *added,
                      struct lauka_error *error);
-
-/* Reads a stored result into an empty session and analyses it. The caller frees the session in any case. */
-bool lauka_history_load(const char *name, struct lauka_session *session, struct lauka_error *error);
 
 /* Reads all files in the order of their commits, for which it asks git, those of other commits by their time, as their
  * names have both. What is damaged or foreign is reported on stderr, and left out. */

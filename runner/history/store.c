@@ -1,7 +1,6 @@
 /* The store of a history. A file is written under another name, synchronised and renamed, so a kill leaves whole files
  * only; names contain a hash of the content, so jobs that add at once do not meet. */
 #include "runner/history/history.h"
-#include "report/analysis/analysis.h"
 #include "report/history/history.h"
 #include "report/pack/pack.h"
 #include "report/result/session.h"
@@ -10,7 +9,6 @@
 #include "runner/base/base.h"
 #include "runner/options.h"
 #include "runner/revisions/revisions.h"
-#include "runner/subcommands/subcommands.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,11 +29,12 @@ enum {
 
 /* ---- the repository ---------------------------------------------------------------------------- */
 
+/* The left one may be cut. */
 static int by_hash(const void *a, const void *b)
 {
     const struct lauka_history_commit *left = a, *right = b;
 
-    return strcmp(left->hash, right->hash);
+    return strncmp(left->hash, right->hash, strlen(left->hash));
 }
 
 /* Of an entry's name: whether it has a commit's first digits. */
@@ -47,27 +46,28 @@ static bool find_digits(const char *name, char digits[HASH_DIGITS + 1])
     return strspn(digits, "0123456789abcdef") == HASH_DIGITS;
 }
 
-/* The commit in the names of entries that is the oldest by its date; "": git knows none of them. NULL if it cannot be
- * asked. */
-static const char *find_oldest(const struct lauka_store *store, char *const *names,
-                               struct lauka_error *error)
+/* The parents of that commit in the names of entries which is the oldest by its date, as git calls them; NULL: it knows none
+ * of them. */
+static const char *find_parents(const struct lauka_store *store, char *const *names)
 {
-    static const char *const words[] = {"log",     "--no-walk",   "--reverse", "--ignore-missing",
-                                        "--stdin", "--format=%H", NULL};
+    static const char *const words[] = {"log",     "--no-walk",     "--reverse", "--ignore-missing",
+                                        "--stdin", "--format=%H^@", NULL};
     const int input = lauka_anonymous_file();
     char digits[HASH_DIGITS + 1], *answer = NULL;
+    const char *parents = NULL;
+    struct lauka_error why;
     size_t size = 0;
 
     for (; *names; names++)
         if (find_digits(*names, digits))
             dprintf(input, "%s\n", digits);
     if (lseek(input, 0, SEEK_SET) == 0)
-        answer = lauka_git_answer(&store->git, store->git.top, input, words, &size, error);
-    const char *oldest =
-        answer ? lauka_arena_piece(store->arena, answer, strcspn(answer, "\n")) : NULL;
+        answer = lauka_git_answer(&store->git, store->git.top, input, words, &size, &why);
+    if (answer && *answer)
+        parents = lauka_arena_piece(store->arena, answer, strcspn(answer, "\n"));
     free(answer);
     close(input);
-    return oldest;
+    return parents;
 }
 
 /* "HASH\tDATE\tSUBJECT" in each line, the oldest first. */
@@ -95,13 +95,11 @@ static bool ask_commits(struct lauka_store *store, char *const *names, struct la
 {
     const struct lauka_git *git = &store->git;
     struct lauka_error why;
-    const char *oldest = git->top ? find_oldest(store, names, &why) : NULL;
-    const char *parents = lauka_arena_print(store->arena, "%s^@", oldest ? oldest : "");
+    const char *parents = git->top ? find_parents(store, names) : NULL;
     const char *const log[] = {
         "log",   "--first-parent", "--reverse", "--date=short", "--format=%H%x09%cd%x09%s", "HEAD",
         "--not", parents,          NULL};
-    char *commits =
-        oldest && *oldest && parents ? lauka_git_ask(git, git->top, NULL, log, &why) : NULL;
+    char *commits = parents ? lauka_git_ask(git, git->top, NULL, log, &why) : NULL;
 
     if (lauka_interrupt_signal())
         return lauka_fail(error, lauka_interrupt_exit(), "interrupted while git was asked");
@@ -128,23 +126,20 @@ bool lauka_store_open(struct lauka_store *store, const struct lauka_options *opt
     return store->folder || lauka_fail_memory(error);
 }
 
-static int compare_hash(const void *hash, const void *commit)
-{
-    return strncmp(hash, ((const struct lauka_history_commit *)commit)->hash, strlen(hash));
-}
-
-const struct lauka_history_commit *lauka_store_commit(const struct lauka_store *store,
+/* NULL: it is not in the first-parent history. */
+static const struct lauka_history_commit *find_commit(const struct lauka_store *store,
                                                       const char *hash)
 {
-    return strlen(hash) >= HASH_DIGITS && store->commit_count > 0
-               ? bsearch(hash, store->commits, store->commit_count, sizeof *store->commits,
-                         compare_hash)
+    const struct lauka_history_commit wanted = {.hash = hash};
+
+    return hash && strlen(hash) >= HASH_DIGITS && store->commit_count > 0
+               ? bsearch(&wanted, store->commits, store->commit_count, sizeof wanted, by_hash)
                : NULL;
 }
 
 size_t lauka_store_place(const struct lauka_store *store, const char *hash)
 {
-    const struct lauka_history_commit *commit = hash ? lauka_store_commit(store, hash) : NULL;
+    const struct lauka_history_commit *commit = find_commit(store, hash);
 
     return commit ? commit->place : store->commit_count;
 }
@@ -205,12 +200,6 @@ bool lauka_store_put(const struct lauka_store *store, const char *text, size_t s
     return !failure ||
            lauka_fail(error, LAUKA_EXIT_HOST, "%.700s/%s: %s; %s", store->folder, name,
                       strerror(failure), added ? LAUKA_NOT_SYNCED : "nothing was added");
-}
-
-bool lauka_history_load(const char *name, struct lauka_session *session, struct lauka_error *error)
-{
-    return lauka_stored_read(name, NULL, session, error) &&
-           (lauka_session_analyse(session) == 0 || lauka_fail_memory(error));
 }
 
 /* Whether an earlier side of the benchmark has the commit, too. */
@@ -275,7 +264,7 @@ static size_t order_names(const struct lauka_store *store, char *const *names,
         if (**names == '.')
             continue;
         const struct lauka_history_commit *commit =
-            find_digits(*names, digits) ? lauka_store_commit(store, digits) : NULL;
+            find_commit(store, find_digits(*names, digits) ? digits : NULL);
         newest = commit && commit->place > newest ? commit->place : newest;
         entries[count++] = (struct entry){*names, commit ? commit->place : newest};
     }
@@ -342,8 +331,7 @@ static int read_one(const struct lauka_store *store, struct lauka_arena *arena, 
 static void add_commit(const struct lauka_store *store, struct lauka_history *history)
 {
     struct lauka_history_session *session = &history->sessions[history->session_count - 1];
-    const struct lauka_history_commit *commit =
-        session->commit ? lauka_store_commit(store, session->commit) : NULL;
+    const struct lauka_history_commit *commit = find_commit(store, session->commit);
 
     if (!commit)
         return;
