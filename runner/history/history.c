@@ -74,6 +74,12 @@ static bool count_since(const struct lauka_store *store, const struct lauka_opti
            lauka_misuse(error, "--since %.200s: there is no such commit", revision);
 }
 
+static bool concerns(const struct lauka_gate_rule *rule, const struct lauka_history_series *series)
+{
+    return lauka_metric_names_agree(rule->metric, series->metric) &&
+           (!rule->benchmark || fnmatch(rule->benchmark, series->benchmark, 0) == 0);
+}
+
 static bool holds(const struct lauka_gate_rule *rule, const struct lauka_history_step *step)
 {
     const char *better = step->series->better;
@@ -81,9 +87,7 @@ static bool holds(const struct lauka_gate_rule *rule, const struct lauka_history
                            ? (step->high.known && step->high.value > 0 ? 1 / step->high.value : 1)
                            : (step->low.known ? step->low.value : 1);
 
-    return !lauka_metric_names_agree(rule->metric, step->series->metric) ||
-           (rule->benchmark && fnmatch(rule->benchmark, step->series->benchmark, 0) != 0) ||
-           bad - 1 <= (rule->share.known ? rule->share.value : 0);
+    return !concerns(rule, step->series) || bad - 1 <= (rule->share.known ? rule->share.value : 0);
 }
 
 static bool counts(const struct lauka_store *store, const struct lauka_history *history,
@@ -123,6 +127,21 @@ static bool check_rules(const struct lauka_options *options, struct lauka_error 
                 "--gate %.100s: lauka history judges shares of the typical value, as "
                 "in cpu_time=2%%",
                 gate->rules[i].metric);
+    return true;
+}
+
+/* A limit of what is in no session would always hold. */
+static bool check_metrics(const struct lauka_history *history, const struct lauka_result_gate *gate,
+                          struct lauka_error *error)
+{
+    for (size_t r = 0; r < gate->rule_count && history->series_count > 0; r++) {
+        bool found = false;
+        for (size_t i = 0; i < history->series_count; i++)
+            found |= concerns(&gate->rules[r], &history->series[i]);
+        if (!found)
+            return lauka_misuse(error, "--gate %.100s: no session of the history has it",
+                                gate->rules[r].metric);
+    }
     return true;
 }
 
@@ -262,7 +281,8 @@ static bool look(struct lauka_store *store, const struct lauka_options *options,
         !lauka_outputs_open(&outputs, options, error))
         return false;
     outputs.history = &history;
-    bool good = find_out(store, options, &history, error);
+    bool good = find_out(store, options, &history, error) &&
+                check_metrics(&history, &options->judge.gate, error);
     good = lauka_outputs_write(&outputs, NULL, !good, good ? error : &further) && good &&
            show(&history, options, out, error);
     if (good)

@@ -118,7 +118,8 @@ static bool copy_folder(struct copying *copying, const char *path, const char *t
     bool good = (names || fail(copying, path, errno)) && make_folder(copying, to);
 
     for (; good && *names; names++)
-        good = copy(copying, lauka_arena_print(copying->arena, "%s/%s", path, *names));
+        good =
+            copy(copying, lauka_arena_print(copying->arena, "%s/%s", path[1] ? path : "", *names));
     return good;
 }
 

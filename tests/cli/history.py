@@ -147,6 +147,7 @@ class Steps(InHistory):
         done = self.look("--gate=sim_instructions=2%", code=3)
         self.assertIn("gate: p: sim_instructions went from 1000 to 1050", done.stderr)
         self.look("--gate=sim_instructions=6%")
+        self.assertIn("--gate sim_instruction: no session of the history has it", self.look("--gate=sim_instruction=2%", code=2).stderr)
         self.assertIn("shares of the typical value", self.look("--gate=cpu_time.p99=2%", code=2).stderr)
         self.assertIn("--since goes with --gate", self.look("--since=HEAD", code=2).stderr)
 
