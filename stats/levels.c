@@ -189,17 +189,6 @@ static int measure(const double *values, double alpha, struct lauka_level_step *
     return failure;
 }
 
-static int add(struct lauka_levels *found, struct lauka_level_step step)
-{
-    struct lauka_level_step *grown = realloc(found->steps, (found->count + 1) * sizeof *grown);
-
-    if (!grown)
-        return ENOMEM;
-    found->steps = grown;
-    grown[found->count++] = step;
-    return 0;
-}
-
 /* The partition leads from the last one back. Replaces what was found before. */
 static int take_steps(const struct partition *partition, size_t count, struct lauka_levels *found)
 {
@@ -311,23 +300,22 @@ int lauka_levels_find(const double *values, size_t count, double alpha, struct l
 
 int lauka_levels_find_exact(const double *values, size_t count, struct lauka_levels *found)
 {
-    int failure = 0;
-
-    *found = (struct lauka_levels){0};
-    for (size_t at = 1, from = 0; at < count && !failure; at++) {
+    *found = (struct lauka_levels){.steps = calloc(count + 1, sizeof *found->steps)};
+    if (!found->steps)
+        return ENOMEM;
+    for (size_t at = 1, from = 0; at < count; at++) {
         const struct lauka_optional size = lauka_known(values[at] - values[at - 1]);
-        const struct lauka_level_step step = {
-            at,         from,
-            count,      values[at - 1],
-            values[at], {.estimate = size.value, .low = size, .high = size}};
         if (size.value == 0)
             continue;
         if (found->count > 0)
             found->steps[found->count - 1].to = at;
-        failure = add(found, step);
+        found->steps[found->count++] = (struct lauka_level_step){
+            at,         from,
+            count,      values[at - 1],
+            values[at], {.estimate = size.value, .low = size, .high = size}};
         from = at;
     }
-    return failure;
+    return 0;
 }
 
 void lauka_levels_done(struct lauka_levels *found)

@@ -307,7 +307,7 @@ int lauka_answer_write(const struct lauka_history_answer *answer,
                                   answer->before,
                                   answer->after,
                                   answer->first,
-                                  lauka_answer_name(answer->verdict)};
+                                  lauka_answer_names[answer->verdict]};
     FILE *out = open_memstream(text, size);
     if (!out)
         return ENOMEM;

@@ -53,11 +53,11 @@ void lauka_entry_name(const char *text, size_t size, char name[LAUKA_ENTRY_NAME_
 /* All texts below live as long as the history, and are not NULL unless it says so. */
 
 struct lauka_history_session {
-    const char *commit;    /* full hash; NULL: not known */
-    bool is_changed;       /* tracked files differed from the commit */
-    const char *time;      /* RFC 3339 */
-    const char *host;      /* what its times depend on; "": not known */
-    const char *machine;   /* the processor, for people */
+    const char *commit;  /* its hash, or what is no more than hexadecimal digits; NULL: not known */
+    bool is_changed;     /* tracked files differed from the commit */
+    const char *time;    /* RFC 3339 */
+    const char *host;    /* what its times depend on; "": not known */
+    const char *machine; /* the processor, for people */
     const char *simulator; /* what its exact counts depend on */
     const char *date;      /* of its commit, or of the session; "2026-11-03" */
     const char *subject;   /* of its commit; NULL: not known */
@@ -85,8 +85,9 @@ struct lauka_history_point {
 struct lauka_history_series {
     enum lauka_history_kind kind;
     const char *benchmark, *side, *metric, *unit, *better; /* side: "" where there is one */
-    const char *anchor;                                    /* of ratios; otherwise "" */
-    bool is_anchor; /* its values are of an anchor itself, which is no benchmark's */
+    const char *name;   /* "parse", "parse/side", as others wrote it */
+    const char *anchor; /* of ratios; otherwise "" */
+    bool is_anchor;     /* its values are of an anchor itself, which is no benchmark's */
     bool is_primary;
     bool is_searched;
     bool is_hidden; /* not chosen by --benchmark */
@@ -167,14 +168,9 @@ const struct lauka_history_session *lauka_history_after(const struct lauka_histo
 const struct lauka_history_session *lauka_history_before(const struct lauka_history *history,
                                                          const struct lauka_history_step *step);
 
-/* "parse", "parse/side", as others wrote it. */
-const char *lauka_history_name(struct lauka_prose *prose,
-                               const struct lauka_history_series *series);
-
-/* Static: "certain", "confirmed", "suspected", "refuted", "too new"; "exact", "ratio", "absolute"; "confirmed" ... */
-const char *lauka_certainty_name(enum lauka_certainty certainty);
-const char *lauka_history_kind_name(enum lauka_history_kind kind);
-const char *lauka_answer_name(enum lauka_answer_verdict verdict);
+/* What the members of these enums are called, by their values. */
+extern const char *const lauka_certainty_names[], *const lauka_history_kinds[],
+                                                      *const lauka_answer_names[];
 
 /* How far sessions of this benchmark lay apart in this metric on one host: of its absolute series with most points, those
  * whose values are not `own`, which are the sessions to be compared. */

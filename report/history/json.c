@@ -15,7 +15,7 @@ static void put_names(struct lauka_json_document *document,
     lauka_document_text(document, "metric", series->metric);
     lauka_document_text(document, "unit",
                         series->kind == LAUKA_HISTORY_RATIO ? "ratio" : series->unit);
-    lauka_document_text(document, "kind", lauka_history_kind_name(series->kind));
+    lauka_document_text(document, "kind", lauka_history_kinds[series->kind]);
     lauka_document_text(document, "anchor",
                         series->kind == LAUKA_HISTORY_RATIO ? series->anchor : NULL);
     lauka_document_text(document, "machine",
@@ -41,7 +41,7 @@ static void put_answer(struct lauka_json_document *document,
         return;
     }
     lauka_document_object_line(document, "answer");
-    lauka_document_text(document, "verdict", lauka_answer_name(answer->verdict));
+    lauka_document_text(document, "verdict", lauka_answer_names[answer->verdict]);
     lauka_document_text(document, "before", answer->before);
     lauka_document_text(document, "after", answer->after);
     lauka_document_text(document, "first", text_or_null(answer->first));
@@ -56,7 +56,7 @@ static void put_step(struct lauka_json_document *document, const struct lauka_hi
 {
     lauka_document_object(document, NULL);
     put_names(document, step->series);
-    lauka_document_text(document, "certainty", lauka_certainty_name(step->certainty));
+    lauka_document_text(document, "certainty", lauka_certainty_names[step->certainty]);
     lauka_document_text(document, "direction",
                         step->is_worse    ? "worse"
                         : step->is_better ? "better"

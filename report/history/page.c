@@ -22,11 +22,6 @@ struct page {
 
 /* ---- commits ----------------------------------------------------------------------------------- */
 
-static bool is_hash(const char *commit)
-{
-    return commit && strlen(commit) >= 7 && strspn(commit, "0123456789abcdef") == strlen(commit);
-}
-
 /* The commit as HTML, with a link if there is an address for it. */
 static const char *link_commit(const struct page *page, const struct lauka_history_session *session)
 {
@@ -34,7 +29,7 @@ static const char *link_commit(const struct page *page, const struct lauka_histo
     const char *text = lauka_say_xml(prose, lauka_history_commit(prose, session));
     const char *url = page->commit_url, *place = url ? strstr(url, "{commit}") : NULL;
 
-    if (!url || !lauka_text_is_address(url) || !is_hash(session->commit))
+    if (!url || !lauka_text_is_address(url) || !session->commit)
         return text;
     const char *address = place ? lauka_say(prose, "%.*s%s%s", (int)(place - url), url,
                                             session->commit, place + strlen("{commit}"))
@@ -59,28 +54,22 @@ static void put_step(const struct page *page, const struct lauka_history_step *s
 {
     struct lauka_prose *prose = page->prose;
 
-    lauka_put(
-        prose,
-        "<tr><th scope=\"row\"><a href=\"#s%zu\">%s</a></th><td class=\"v e\">%s</td>"
-        "<td class=\"v c\">%s</td><td class=\"v\">%s</td><td class=\"v e\">%s</td>"
-        "<td class=\"v e\">%s</td></tr>\n",
-        (size_t)(step->series - page->history->series),
-        lauka_html_name(prose, lauka_history_name(prose, step->series), LAUKA_HTML_NAME_WIDTH),
-        lauka_say_xml(prose, lauka_say_safely(prose, step->series->metric)),
-        lauka_html_prose(prose, lauka_change_text(prose, lauka_history_change(prose, step))),
-        lauka_html_marked(prose, mark_of(step), lauka_history_certainty(prose, step)),
-        link_commit(page, lauka_history_after(page->history, step)),
-        lauka_html_prose(prose, lauka_history_levels(prose, step)));
-}
-
-static size_t count_shown(const struct lauka_history *history)
-{
-    return history->step_count - lauka_history_count(history, LAUKA_STEP_REFUTED);
+    lauka_put(prose,
+              "<tr><th scope=\"row\"><a href=\"#s%zu\">%s</a></th><td class=\"v e\">%s</td>"
+              "<td class=\"v c\">%s</td><td class=\"v\">%s</td><td class=\"v e\">%s</td>"
+              "<td class=\"v e\">%s</td></tr>\n",
+              (size_t)(step->series - page->history->series),
+              lauka_html_name(prose, step->series->name, LAUKA_HTML_NAME_WIDTH),
+              lauka_say_xml(prose, lauka_say_safely(prose, step->series->metric)),
+              lauka_html_prose(prose, lauka_change_text(prose, lauka_history_change(prose, step))),
+              lauka_html_marked(prose, mark_of(step), lauka_history_certainty(prose, step)),
+              link_commit(page, lauka_history_after(page->history, step)),
+              lauka_html_prose(prose, lauka_history_levels(prose, step)));
 }
 
 static void put_steps(const struct page *page)
 {
-    if (count_shown(page->history) == 0)
+    if (lauka_history_count(page->history, LAUKA_STEP_REFUTED) == page->history->step_count)
         return;
     lauka_put(page->prose,
               "<section>\n<h2>Steps</h2>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" "

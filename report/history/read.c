@@ -142,7 +142,7 @@ static int make_series(struct lauka_history *history, enum lauka_history_kind ki
                        uint64_t hash, char *const *fields, const char *machine)
 {
     const bool is_anchor = strcmp(fields[0], "s") == 0;
-    const char *benchmark = keep(history, fields[1]);
+    const char *benchmark = keep(history, fields[1]), *side = keep(history, fields[2]);
     const size_t first = is_anchor ? SIZE_MAX : find_first(history, benchmark);
     struct lauka_history_series *series =
         lauka_list_add(&history->series, &history->series_count, sizeof *series);
@@ -155,7 +155,8 @@ static int make_series(struct lauka_history *history, enum lauka_history_kind ki
         .hash = hash,
         .key = lauka_say(&history->texts, "%s", key),
         .benchmark = benchmark,
-        .side = keep(history, fields[2]),
+        .side = side,
+        .name = lauka_join(&history->texts, benchmark, "/", side),
         .metric = keep(history, fields[3]),
         .unit = keep(history, fields[4]),
         .better = keep(history, fields[5]),
@@ -279,11 +280,12 @@ static int add_answer(struct lauka_history *history, char *line)
         .high = number_of(fields[9]).value,
     };
     for (enum lauka_answer_verdict v = 0; v < LAUKA_ANSWER_INCONCLUSIVE; v++)
-        if (strcmp(fields[6], lauka_answer_name(v)) == 0)
+        if (strcmp(fields[6], lauka_answer_names[v]) == 0)
             answer->verdict = v;
     return 0;
 }
 
+/* What is no hash, but perhaps an option of git's, is no commit. */
 static void set_head(struct lauka_history *history, const char *word, const char *text)
 {
     struct lauka_history_session *session = &history->sessions[history->session_count - 1];
@@ -297,7 +299,8 @@ static void set_head(struct lauka_history *history, const char *word, const char
         {"circumstances", &session->simulator},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strcmp(word, texts[i].word) == 0)
+        if (strcmp(word, texts[i].word) == 0 &&
+            (i > 0 || (*text && !text[strspn(text, "0123456789abcdef")])))
             *texts[i].to = keep(history, text);
     session->is_changed |= strcmp(word, "changed") == 0;
     session->date = session->time;

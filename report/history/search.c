@@ -11,31 +11,10 @@
 
 /* ---- words ------------------------------------------------------------------------------------- */
 
-const char *lauka_certainty_name(enum lauka_certainty certainty)
-{
-    static const char *const names[] = {"certain", "confirmed", "suspected", "refuted", "too new"};
-
-    return names[certainty];
-}
-
-const char *lauka_history_kind_name(enum lauka_history_kind kind)
-{
-    static const char *const names[] = {"exact", "ratio", "absolute"};
-
-    return names[kind];
-}
-
-const char *lauka_answer_name(enum lauka_answer_verdict verdict)
-{
-    static const char *const names[] = {"confirmed", "refuted", "inconclusive"};
-
-    return names[verdict];
-}
-
-const char *lauka_history_name(struct lauka_prose *prose, const struct lauka_history_series *series)
-{
-    return lauka_join(prose, series->benchmark, "/", series->side);
-}
+const char *const lauka_certainty_names[] = {"certain", "confirmed", "suspected", "refuted",
+                                             "too new"};
+const char *const lauka_history_kinds[] = {"exact", "ratio", "absolute"};
+const char *const lauka_answer_names[] = {"confirmed", "refuted", "inconclusive"};
 
 /* ---- which series are searched ----------------------------------------------------------------- */
 

@@ -29,25 +29,25 @@ bool lauka_history_is_shown(const struct lauka_history_step *step)
 struct lauka_change lauka_history_change(struct lauka_prose *prose,
                                          const struct lauka_history_step *step)
 {
-    struct lauka_comparison values = {.pairs = 1,
-                                      .ratio = step->ratio,
-                                      .low = step->low,
-                                      .high = step->high,
-                                      .method = LAUKA_METHOD_UNPAIRED,
-                                      .confidence = 0.95};
-    const bool exact = step->series->kind == LAUKA_HISTORY_EXACT;
+    const char *exact = step->series->kind == LAUKA_HISTORY_EXACT ? "exact" : "";
 
     if (!step->ratio.known)
         return (struct lauka_change){"", ""};
-    if (exact && fabs(step->ratio.value - 1) < 5e-5)
-        return (struct lauka_change){lauka_say(prose, "%+.0f", step->after - step->before),
-                                     "exact"};
-    if (exact || !step->low.known)
-        return (struct lauka_change){lauka_say_change(prose, step->ratio.value),
-                                     exact ? "exact" : ""};
-    values.log_ratio = lauka_known(log(step->ratio.value));
-    values.log_low = lauka_known(log(step->low.value));
-    values.log_high = lauka_known(log(step->high.value));
+    if (*exact && fabs(step->ratio.value - 1) < 5e-5)
+        return (struct lauka_change){lauka_say(prose, "%+.0f", step->after - step->before), exact};
+    if (*exact || !step->low.known)
+        return (struct lauka_change){lauka_say_change(prose, step->ratio.value), exact};
+    const struct lauka_comparison values = {
+        .pairs = 1,
+        .ratio = step->ratio,
+        .low = step->low,
+        .high = step->high,
+        .log_ratio = lauka_known(log(step->ratio.value)),
+        .log_low = lauka_known(log(step->low.value)),
+        .log_high = lauka_known(log(step->high.value)),
+        .method = LAUKA_METHOD_UNPAIRED,
+        .confidence = 0.95,
+    };
     return lauka_change(prose, &values, (struct lauka_scale){0});
 }
 
@@ -72,9 +72,7 @@ const char *lauka_history_levels(struct lauka_prose *prose, const struct lauka_h
 /* "4f2a1c9". */
 static const char *say_hash(struct lauka_prose *prose, const struct lauka_history_session *session)
 {
-    return session->commit && *session->commit
-               ? lauka_say(prose, "%.7s", lauka_say_safely(prose, session->commit))
-               : "a session";
+    return session->commit ? lauka_say(prose, "%.7s", session->commit) : "a session";
 }
 
 const char *lauka_history_commit(struct lauka_prose *prose,
@@ -97,7 +95,7 @@ const char *lauka_history_certainty(struct lauka_prose *prose,
         return "suspected, not confirmed";
     if (step->certainty == LAUKA_STEP_CONFIRMED && *step->answer->first)
         return lauka_say(prose, "confirmed: %.7s", lauka_say_safely(prose, step->answer->first));
-    return lauka_certainty_name(step->certainty);
+    return lauka_certainty_names[step->certainty];
 }
 
 static enum lauka_style style_of(const struct lauka_history_step *step)
@@ -113,25 +111,25 @@ static void put_step(const struct lauka_history *history, const struct lauka_his
                      struct lauka_sheet *sheet)
 {
     struct lauka_prose *prose = sheet->prose;
+    const struct lauka_history_session *after = lauka_history_after(history, step);
+    const enum lauka_style plain = LAUKA_STYLE_PLAIN, aside = LAUKA_STYLE_SECONDARY,
+                           style = style_of(step);
+    const struct lauka_sheet_cell cells[COLUMNS] = {
+        [COLUMN_NAME] = {lauka_say_fitted(prose, step->series->name, NAME_WIDTH), plain},
+        [COLUMN_METRIC] = {lauka_say_safely(prose, step->series->metric), plain},
+        [COLUMN_LEVELS] = {lauka_history_levels(prose, step), plain},
+        [COLUMN_CHANGE] = {lauka_change_text(prose, lauka_history_change(prose, step)), style},
+        [COLUMN_SINCE] = {lauka_say(prose, "since %s", say_hash(prose, after)), plain},
+        [COLUMN_CERTAINTY] = {lauka_history_certainty(prose, step), style},
+        [COLUMN_DATE] = {lauka_say(prose, "%.10s", lauka_say_safely(prose, after->date)), aside},
+        [COLUMN_SUBJECT] = {after->subject ? lauka_say_fitted(prose, after->subject, SUBJECT_WIDTH)
+                                           : "",
+                            aside},
+    };
     const size_t row = lauka_sheet_add(sheet);
 
-    lauka_sheet_put(sheet, row, COLUMN_NAME, LAUKA_STYLE_PLAIN,
-                    lauka_say_fitted(prose, lauka_history_name(prose, step->series), NAME_WIDTH));
-    lauka_sheet_put(sheet, row, COLUMN_METRIC, LAUKA_STYLE_PLAIN,
-                    lauka_say_safely(prose, step->series->metric));
-    lauka_sheet_put(sheet, row, COLUMN_LEVELS, LAUKA_STYLE_PLAIN,
-                    lauka_history_levels(prose, step));
-    lauka_sheet_put(sheet, row, COLUMN_CHANGE, style_of(step),
-                    lauka_change_text(prose, lauka_history_change(prose, step)));
-    const struct lauka_history_session *after = lauka_history_after(history, step);
-    lauka_sheet_put(sheet, row, COLUMN_SINCE, LAUKA_STYLE_PLAIN,
-                    lauka_say(prose, "since %s", say_hash(prose, after)));
-    lauka_sheet_put(sheet, row, COLUMN_DATE, LAUKA_STYLE_SECONDARY,
-                    lauka_say(prose, "%.10s", lauka_say_safely(prose, after->date)));
-    lauka_sheet_put(sheet, row, COLUMN_SUBJECT, LAUKA_STYLE_SECONDARY,
-                    after->subject ? lauka_say_fitted(prose, after->subject, SUBJECT_WIDTH) : "");
-    lauka_sheet_put(sheet, row, COLUMN_CERTAINTY, style_of(step),
-                    lauka_history_certainty(prose, step));
+    for (size_t c = 0; c < COLUMNS; c++)
+        lauka_sheet_put(sheet, row, c, cells[c].style, cells[c].text);
 }
 
 static int by_text(const void *a, const void *b)
@@ -139,7 +137,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Without memory, the number of sessions. */
+/* Different ones. Without memory, the number of sessions. */
 static size_t count_commits(const struct lauka_history *history)
 {
     const char **commits = malloc((history->session_count + 1) * sizeof *commits);

@@ -127,8 +127,10 @@ int lauka_file_copy(const char *path, const char *to);
 int lauka_file_put(const char *draft, const char *path,
                    int (*write)(FILE *file, const void *context), const void *context);
 
-/* Waits until the folder's names are on disk, if the file system can say so. Returns 0 or an errno. */
+/* Waits until the folder's names are on disk, if the file system can say so. Returns 0 or an errno: then what was done in
+ * the folder is done, and an error ends with these words. */
 int lauka_folder_sync(const char *path);
+#define LAUKA_NOT_SYNCED "it is done, but a crash of the machine may still undo it"
 
 /* linux/, macos/clone.c: makes a new file that shares the blocks of the other until one of them is written to. Returns its
  * descriptor, which may be only for reading; -1 with errno, and no file, if the file system cannot do it. */

@@ -1,6 +1,7 @@
 /* Measuring again: the commits beside a suspected step, or those of a range, are built and measured in turns, by a lauka of
  * their own. */
 #include "runner/history/history.h"
+#include "report/analysis/analysis.h"
 #include "report/history/history.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
@@ -9,6 +10,7 @@
 #include "runner/options/options.h"
 #include "runner/options/table.h"
 #include "runner/revisions/revisions.h"
+#include "runner/subcommands/subcommands.h"
 
 #include <errno.h>
 #include <math.h>
@@ -102,7 +104,8 @@ static bool measure(struct words *words, const struct lauka_options *options,
     for (size_t i = 0; !command->is_suite && command->words[i]; i++)
         add(words, command->words[i]);
     snprintf(path, sizeof path, "%s/result.json", folder);
-    const bool good = run_again(words, error) && lauka_history_load(path, session, error);
+    const bool good = run_again(words, error) && lauka_stored_read(path, NULL, session, error) &&
+                      (lauka_session_analyse(session) == 0 || lauka_fail_memory(error));
     snprintf(path, sizeof path, "%s/first", folder);
     char *hash = good && first ? lauka_file_read_plain(path, LAUKA_ENTRY_MOST, NULL) : NULL;
     const char *kept = hash ? lauka_arena_piece(words->arena, hash, strcspn(hash, "\n")) : NULL;
@@ -115,16 +118,6 @@ static bool measure(struct words *words, const struct lauka_options *options,
 
 /* ---- confirming -------------------------------------------------------------------------------- */
 
-/* Whether it is "parse", or "parse/side". */
-static bool is_called(const char *name, const struct lauka_history_series *series)
-{
-    const size_t length = strlen(series->benchmark);
-
-    return strncmp(name, series->benchmark, length) == 0 &&
-           (*series->side ? name[length] == '/' && strcmp(name + length + 1, series->side) == 0
-                          : !name[length]);
-}
-
 /* By its name. A suite, or an older lauka, has one for all benchmarks. */
 static const struct lauka_history_command *command_of(const struct lauka_history *history,
                                                       const struct lauka_history_series *series)
@@ -133,7 +126,7 @@ static const struct lauka_history_command *command_of(const struct lauka_history
 
     for (size_t i = 0; i < history->command_count; i++) {
         const struct lauka_history_command *command = &history->commands[i];
-        if (is_called(command->name, series))
+        if (strcmp(command->name, series->name) == 0)
             return command;
         if (strcmp(command->name, series->side) == 0)
             found = command;
@@ -141,19 +134,12 @@ static const struct lauka_history_command *command_of(const struct lauka_history
     return found;
 }
 
-/* A file can hold anything, also an option. */
-static bool is_hash(const char *commit)
-{
-    return commit && *commit && commit[strspn(commit, "0123456789abcdef")] == '\0';
-}
-
 static bool is_open(const struct lauka_history *history, const struct lauka_history_step *step)
 {
     const char *before = lauka_history_before(history, step)->commit,
                *after = lauka_history_after(history, step)->commit;
 
-    return step->certainty == LAUKA_STEP_SUSPECTED && is_hash(before) && is_hash(after) &&
-           strcmp(before, after) != 0;
+    return step->certainty == LAUKA_STEP_SUSPECTED && before && after && strcmp(before, after) != 0;
 }
 
 /* The second side against the first. Where their whole interval is less than half of the step, the machine made it. */
@@ -223,8 +209,7 @@ static bool confirm_step(const struct lauka_store *store, const struct lauka_his
     const size_t from = lauka_store_place(store, before), to = lauka_store_place(store, after);
 
     if (!command)
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "%.200s: the history does not have its command",
-                          benchmark);
+        return lauka_misuse(error, "%.200s: the history does not have its command", benchmark);
     const bool searches =
         step->is_worse && !command->is_suite && to < store->commit_count && to > from + 1;
     fprintf(stderr, "lauka: %.100s, %.100s: measuring %.10s against %.10s\n", benchmark, metric,
@@ -268,7 +253,7 @@ static bool add_range(struct words *words, const struct lauka_options *options,
     size_t number = 0;
 
     if (!dots || dots == range || !dots[2])
-        return lauka_fail(error, LAUKA_EXIT_USAGE, "--backfill %.200s: expected A..B", range);
+        return lauka_misuse(error, "--backfill %.200s: expected A..B", range);
     const char *first = lauka_arena_piece(words->arena, range, (size_t)(dots - range));
     const char *const list[] = {
         "rev-list", "--first-parent", "--reverse", "--end-of-options", range, NULL};
@@ -281,8 +266,7 @@ static bool add_range(struct words *words, const struct lauka_options *options,
     for (char *line; (line = strsep(&commits, "\n")) && *line;)
         if (++number % options->run.every == 0 || !commits || !*commits)
             add(words, line);
-    return number > 0 || lauka_fail(error, LAUKA_EXIT_USAGE,
-                                    "--backfill %.200s: there is no commit in it", range);
+    return number > 0 || lauka_misuse(error, "--backfill %.200s: there is no commit in it", range);
 }
 
 bool lauka_history_backfill(const struct lauka_store *store, const struct lauka_history *history,
@@ -298,9 +282,9 @@ bool lauka_history_backfill(const struct lauka_store *store, const struct lauka_
     if (options->run.vector_count > 0)
         command = &typed;
     if (!command)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--backfill: type the command after --, as in --backfill v1.0..HEAD "
-                          "--build make -- ./prog");
+        return lauka_misuse(error,
+                            "--backfill: type the command after --, as in --backfill v1.0..HEAD "
+                            "--build make -- ./prog");
     add(&words, "lauka");
     add(&words, "revisions");
     bool good = add_range(&words, options, error) &&

@@ -1,5 +1,6 @@
 /* lauka history: adds results to the store, shows the steps in it, and judges them by limits. */
 #include "runner/history/history.h"
+#include "report/analysis/analysis.h"
 #include "report/history/history.h"
 #include "report/text/text.h"
 #include "runner/base/base.h"
@@ -18,29 +19,26 @@
 
 /* ---- adding ------------------------------------------------------------------------------------ */
 
-static bool add_file(const struct lauka_store *store, const char *name, struct lauka_error *error)
-{
-    struct lauka_session session = {0};
-    size_t added = 0;
-    bool good = lauka_history_load(name, &session, error) &&
-                lauka_store_add(store, &session, &added, error);
-
-    if (good && added == 0)
-        good = lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "%.500s has nothing to keep: its sides did not end well, have changes "
-                          "that are not in a commit, or are plain numbers",
-                          name);
-    lauka_session_done(&session);
-    return good;
-}
-
 static bool add_files(const struct lauka_store *store, const struct lauka_options *options,
                       struct lauka_error *error)
 {
-    for (size_t i = 0; i < options->run.file_count; i++)
-        if (!add_file(store, options->run.files[i], error))
-            return false;
-    return true;
+    bool good = true;
+
+    for (size_t i = 0; good && i < options->run.file_count; i++) {
+        const char *name = options->run.files[i];
+        struct lauka_session session = {0};
+        size_t added = 0;
+        good = lauka_stored_read(name, NULL, &session, error) &&
+               (lauka_session_analyse(&session) == 0 || lauka_fail_memory(error)) &&
+               lauka_store_add(store, &session, &added, error) &&
+               (added > 0 ||
+                lauka_misuse(error,
+                             "%.500s has nothing to keep: its sides did not end well, have changes "
+                             "that are not in a commit, or are plain numbers",
+                             name));
+        lauka_session_done(&session);
+    }
+    return good;
 }
 
 bool lauka_history_keep(const struct lauka_options *options, struct lauka_session *session,
@@ -48,8 +46,8 @@ bool lauka_history_keep(const struct lauka_options *options, struct lauka_sessio
 {
     struct lauka_store store;
     size_t added = 0;
-    bool good = lauka_store_open(&store, options, false, error) &&
-                lauka_store_add(&store, session, &added, error);
+    bool good =
+        lauka_store_open(&store, options, error) && lauka_store_add(&store, session, &added, error);
 
     if (good && added == 0)
         fputs("lauka: --history: nothing was kept: no side ended well at a known commit\n", stderr);
@@ -58,9 +56,9 @@ bool lauka_history_keep(const struct lauka_options *options, struct lauka_sessio
 
 /* ---- limits ------------------------------------------------------------------------------------ */
 
-/* The number of commits up to --since: all but those that it does not contain; 0 without. */
-static bool find_since(const struct lauka_store *store, const struct lauka_options *options,
-                       size_t *since, struct lauka_error *error)
+/* The number of commits that --since does not contain; SIZE_MAX without. */
+static bool count_since(const struct lauka_store *store, const struct lauka_options *options,
+                        size_t *since, struct lauka_error *error)
 {
     const char *revision = options->run.since;
     const char *range = lauka_arena_print(store->arena, "%s..HEAD", revision ? revision : "");
@@ -69,14 +67,17 @@ static bool find_since(const struct lauka_store *store, const struct lauka_optio
     const struct lauka_git *git = &store->git;
     struct lauka_error why;
 
-    *since = 0;
     const char *count =
         revision && range && git->top ? lauka_git_ask(git, git->top, NULL, words, &why) : NULL;
-    const size_t after = count ? (size_t)strtoull(count, NULL, 10) : 0;
-    if (count && after <= store->commit_count)
-        *since = store->commit_count - after;
+    *since = count ? (size_t)strtoull(count, NULL, 10) : SIZE_MAX;
     return count || !revision ||
-           lauka_fail(error, LAUKA_EXIT_USAGE, "--since %.200s: there is no such commit", revision);
+           lauka_misuse(error, "--since %.200s: there is no such commit", revision);
+}
+
+static bool concerns(const struct lauka_gate_rule *rule, const struct lauka_history_series *series)
+{
+    return lauka_metric_names_agree(rule->metric, series->metric) &&
+           (!rule->benchmark || fnmatch(rule->benchmark, series->benchmark, 0) == 0);
 }
 
 static bool holds(const struct lauka_gate_rule *rule, const struct lauka_history_step *step)
@@ -86,9 +87,7 @@ static bool holds(const struct lauka_gate_rule *rule, const struct lauka_history
                            ? (step->high.known && step->high.value > 0 ? 1 / step->high.value : 1)
                            : (step->low.known ? step->low.value : 1);
 
-    return !lauka_metric_names_agree(rule->metric, step->series->metric) ||
-           (rule->benchmark && fnmatch(rule->benchmark, step->series->benchmark, 0) != 0) ||
-           bad - 1 <= (rule->share.known ? rule->share.value : 0);
+    return !concerns(rule, step->series) || bad - 1 <= (rule->share.known ? rule->share.value : 0);
 }
 
 static bool counts(const struct lauka_store *store, const struct lauka_history *history,
@@ -97,7 +96,7 @@ static bool counts(const struct lauka_store *store, const struct lauka_history *
     const struct lauka_history_session *after = lauka_history_after(history, step);
 
     return step->is_worse && step->certainty <= LAUKA_STEP_CONFIRMED &&
-           lauka_store_place(store, after->commit) >= since;
+           store->commit_count - lauka_store_place(store, after->commit) <= since;
 }
 
 static void report_failure(const struct lauka_history *history,
@@ -108,10 +107,9 @@ static void report_failure(const struct lauka_history *history,
     const char *commit = lauka_history_after(history, step)->commit;
 
     lauka_fail(&note, LAUKA_EXIT_REGRESSION,
-               "gate: %.200s%s%.100s: %.100s went from %.9g to %.9g since %.12s (%s)",
-               series->benchmark, *series->side ? "/" : "", series->side, series->metric,
-               step->before, step->after, commit ? commit : "a session",
-               lauka_certainty_name(step->certainty));
+               "gate: %.300s: %.100s went from %.9g to %.9g since %.12s (%s)", series->name,
+               series->metric, step->before, step->after, commit ? commit : "a session",
+               lauka_certainty_names[step->certainty]);
     lauka_error_print(&note);
 }
 
@@ -120,15 +118,30 @@ static bool check_rules(const struct lauka_options *options, struct lauka_error 
     const struct lauka_result_gate *gate = &options->judge.gate;
 
     if (options->run.since && gate->rule_count == 0)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "--since goes with --gate, as in --gate cpu_time=2%%");
+        return lauka_misuse(error, "--since goes with --gate, as in --gate cpu_time=2%%");
     for (size_t i = 0; i < gate->rule_count; i++)
         if (gate->rules[i].most.known || gate->rules[i].absolute.known ||
             gate->rules[i].statistic != LAUKA_STATISTIC_TYPICAL)
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "--gate %.100s: lauka history judges shares of the typical value, as "
-                              "in cpu_time=2%%",
-                              gate->rules[i].metric);
+            return lauka_misuse(
+                error,
+                "--gate %.100s: lauka history judges shares of the typical value, as "
+                "in cpu_time=2%%",
+                gate->rules[i].metric);
+    return true;
+}
+
+/* A limit of what is in no session would always hold. */
+static bool check_metrics(const struct lauka_history *history, const struct lauka_result_gate *gate,
+                          struct lauka_error *error)
+{
+    for (size_t r = 0; r < gate->rule_count && history->series_count > 0; r++) {
+        bool found = false;
+        for (size_t i = 0; i < history->series_count; i++)
+            found |= concerns(&gate->rules[r], &history->series[i]);
+        if (!found)
+            return lauka_misuse(error, "--gate %.100s: no session of the history has it",
+                                gate->rules[r].metric);
+    }
     return true;
 }
 
@@ -209,8 +222,8 @@ bool lauka_history_compare(const struct lauka_options *options, struct lauka_ses
 {
     struct lauka_history history = {0};
     struct lauka_store store;
-    bool good = lauka_store_open(&store, options, false, error) &&
-                lauka_store_read(&store, &history, error);
+    bool good =
+        lauka_store_open(&store, options, error) && lauka_store_read(&store, &history, error);
 
     for (size_t b = 0; good && b < session->benchmark_count; b++)
         good = compare_result(&history, &session->benchmarks[b], error);
@@ -220,7 +233,7 @@ bool lauka_history_compare(const struct lauka_options *options, struct lauka_ses
 
 /* ---- all of it --------------------------------------------------------------------------------- */
 
-static bool read_store(const struct lauka_store *store, const struct lauka_options *options,
+static bool read_store(struct lauka_store *store, const struct lauka_options *options,
                        struct lauka_history *history, struct lauka_error *error)
 {
     lauka_history_done(history);
@@ -232,7 +245,7 @@ static bool read_store(const struct lauka_store *store, const struct lauka_optio
 }
 
 /* Measures what it was asked to, and reads what is known then. */
-static bool find_out(const struct lauka_store *store, const struct lauka_options *options,
+static bool find_out(struct lauka_store *store, const struct lauka_options *options,
                      struct lauka_history *history, struct lauka_error *error)
 {
     const bool begins = options->run.backfill && access(store->folder, F_OK) != 0;
@@ -256,7 +269,7 @@ static bool show(const struct lauka_history *history, const struct lauka_options
     return !failure || lauka_fail_stdout(error, failure);
 }
 
-static bool look(const struct lauka_store *store, const struct lauka_options *options, FILE *out,
+static bool look(struct lauka_store *store, const struct lauka_options *options, FILE *out,
                  int *code, struct lauka_error *error)
 {
     struct lauka_history history = {0};
@@ -264,11 +277,12 @@ static bool look(const struct lauka_store *store, const struct lauka_options *op
     struct lauka_error further;
     size_t since;
 
-    if (!check_rules(options, error) || !find_since(store, options, &since, error) ||
+    if (!check_rules(options, error) || !count_since(store, options, &since, error) ||
         !lauka_outputs_open(&outputs, options, error))
         return false;
     outputs.history = &history;
-    bool good = find_out(store, options, &history, error);
+    bool good = find_out(store, options, &history, error) &&
+                check_metrics(&history, &options->judge.gate, error);
     good = lauka_outputs_write(&outputs, NULL, !good, good ? error : &further) && good &&
            show(&history, options, out, error);
     if (good)
@@ -283,7 +297,7 @@ bool lauka_history_run(const struct lauka_options *options, FILE *out, int *code
     struct lauka_store store;
 
     *code = LAUKA_EXIT_DONE;
-    return lauka_store_open(&store, options, options->run.file_count == 0, error) &&
+    return lauka_store_open(&store, options, error) &&
            (options->run.file_count > 0 ? add_files(&store, options, error)
                                         : look(&store, options, out, code, error));
 }

@@ -15,7 +15,7 @@
 
 struct lauka_history_commit { /* of the first-parent history; all borrowed */
     const char *hash, *date, *subject;
-    size_t place; /* the oldest is 0 */
+    size_t place; /* 0: the oldest that is known */
 };
 
 struct lauka_store {
@@ -23,38 +23,31 @@ struct lauka_store {
     struct lauka_git git;      /* zeroed: there is no repository */
     const char *folder;
     const char *project;                  /* the first commit of the repository, or NULL */
-    struct lauka_history_commit *commits; /* by hash */
+    struct lauka_history_commit *commits; /* by hash; none before its files are read */
     size_t commit_count;
 };
 
-/* Finds the folder of the options, or .lauka-history of the repository. with_commits: asks git for its whole first-parent
- * history, which only steps need. */
+/* Finds the folder of the options, or .lauka-history of the repository. */
 bool lauka_store_open(struct lauka_store *store, const struct lauka_options *options,
-                      bool with_commits, struct lauka_error *error);
+                      struct lauka_error *error);
 
-/* A commit of the first-parent history, by its hash or by 12 digits of it at least; NULL: it is not in it. */
-const struct lauka_history_commit *lauka_store_commit(const struct lauka_store *store,
-                                                      const char *hash);
-
-/* Its place in the first-parent history; commit_count if it is not in it. */
+/* The place of a commit in the first-parent history, by its hash or by 12 digits of it at least; commit_count: it is not
+ * in it. */
 size_t lauka_store_place(const struct lauka_store *store, const char *hash);
 
 /* Adds a file with this text: compressed, synchronised, and then given its name, so that it is whole or not there. A file
- * with the same content stays. Makes the folder. */
+ * with the same content stays. Makes the folder, and removes drafts that are older than an hour. */
 bool lauka_store_put(const struct lauka_store *store, const char *text, size_t size,
                      struct lauka_error *error);
 
 /* Adds what the session came to, with an entry for each of its revisions. False and no error, if it has no values to keep.
- * Analyses the session. *added: number of new entries. */
+ * The session has been analysed. *added: number of new entries. */
 bool lauka_store_add(const struct lauka_store *store, struct lauka_session *session, size_t *added,
                      struct lauka_error *error);
 
-/* Reads a stored result and analyses it. The caller frees the session in any case. */
-bool lauka_history_load(const char *name, struct lauka_session *session, struct lauka_error *error);
-
-/* Reads all files in the order of their commits, those of other commits by their time, as their names have both. What is
- * damaged or foreign is reported on stderr, and left out. */
-bool lauka_store_read(const struct lauka_store *store, struct lauka_history *history,
+/* Reads all files in the order of their commits, for which it asks git, those of other commits by their time, as their
+ * names have both. What is damaged or foreign is reported on stderr, and left out. */
+bool lauka_store_read(struct lauka_store *store, struct lauka_history *history,
                       struct lauka_error *error);
 
 /* ---- confirm.c: measuring again ------------------------------------------------------------------ */

@@ -1,9 +1,7 @@
 /* The store of a history. A file is written under another name, synchronised and renamed, so a kill leaves whole files
  * only; names contain a hash of the content, so jobs that add at once do not meet. */
 #include "runner/history/history.h"
-#include "report/analysis/analysis.h"
 #include "report/history/history.h"
-#include "report/load/load.h"
 #include "report/pack/pack.h"
 #include "report/result/session.h"
 #include "report/text/text.h"
@@ -11,7 +9,6 @@
 #include "runner/base/base.h"
 #include "runner/options.h"
 #include "runner/revisions/revisions.h"
-#include "runner/subcommands/subcommands.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,20 +20,61 @@
 
 #define FOLDER ".lauka-history"
 #define SUFFIX ".lauka.gz"
-enum { FILE_MOST = 1 << 24, NAMED_MOST = 5, HASH_DIGITS = 12 /* in names */ };
+enum {
+    FILE_MOST = 1 << 24,
+    NAMED_MOST = 5,
+    HASH_DIGITS = 12 /* in names */,
+    DRAFT_MOST = 3600 /* s */
+};
 
 /* ---- the repository ---------------------------------------------------------------------------- */
 
+/* The left one may be cut. */
 static int by_hash(const void *a, const void *b)
 {
     const struct lauka_history_commit *left = a, *right = b;
 
-    return strcmp(left->hash, right->hash);
+    return strncmp(left->hash, right->hash, strlen(left->hash));
+}
+
+/* Of an entry's name: whether it has a commit's first digits. */
+static bool find_digits(const char *name, char digits[HASH_DIGITS + 1])
+{
+    const char *dash = strchr(name, '-');
+
+    snprintf(digits, HASH_DIGITS + 1, "%s", dash ? dash + 1 : "");
+    return strspn(digits, "0123456789abcdef") == HASH_DIGITS;
+}
+
+/* The parents of that commit in the names of entries which is the oldest by its date, as git calls them; NULL: it knows none
+ * of them. */
+static const char *find_parents(const struct lauka_store *store, char *const *names)
+{
+    static const char *const words[] = {"log",     "--no-walk",     "--reverse", "--ignore-missing",
+                                        "--stdin", "--format=%H^@", NULL};
+    const int input = lauka_anonymous_file();
+    char digits[HASH_DIGITS + 1], *answer = NULL;
+    const char *parents = NULL;
+    struct lauka_error why;
+    size_t size = 0;
+
+    for (; *names; names++)
+        if (find_digits(*names, digits))
+            dprintf(input, "%s\n", digits);
+    if (lseek(input, 0, SEEK_SET) == 0)
+        answer = lauka_git_answer(&store->git, store->git.top, input, words, &size, &why);
+    if (answer && *answer)
+        parents = lauka_arena_piece(store->arena, answer, strcspn(answer, "\n"));
+    free(answer);
+    close(input);
+    return parents;
 }
 
 /* "HASH\tDATE\tSUBJECT" in each line, the oldest first. */
 static bool take_commits(struct lauka_store *store, char *log, struct lauka_error *error)
 {
+    store->commits = NULL;
+    store->commit_count = 0;
     for (char *line; (line = strsep(&log, "\n")) && *line;) {
         const char *hash = strsep(&line, "\t"), *date = strsep(&line, "\t");
         const size_t place = store->commit_count;
@@ -51,57 +89,57 @@ static bool take_commits(struct lauka_store *store, char *log, struct lauka_erro
     return true;
 }
 
-/* Without a repository, sessions stand by their time. */
-static bool ask_git(struct lauka_store *store, bool with_commits, struct lauka_error *error)
+/* The first-parent history since the oldest commit of these entries: that of a whole project may be long. Sessions stand by
+ * their time if there is no repository, or no commit in it. */
+static bool ask_commits(struct lauka_store *store, char *const *names, struct lauka_error *error)
 {
-    static const char *const shallow[] = {"rev-parse", "--is-shallow-repository", NULL};
-    static const char *const root[] = {"rev-list", "--first-parent", "--max-parents=0", "HEAD",
-                                       NULL};
-    static const char *const log[] = {
-        "log", "--first-parent", "--reverse", "--date=short", "--format=%H%x09%cd%x09%s", "HEAD",
-        NULL};
-    struct lauka_git *git = &store->git;
+    const struct lauka_git *git = &store->git;
     struct lauka_error why;
+    const char *parents = git->top ? find_parents(store, names) : NULL;
+    const char *const log[] = {
+        "log",   "--first-parent", "--reverse", "--date=short", "--format=%H%x09%cd%x09%s", "HEAD",
+        "--not", parents,          NULL};
+    char *commits = parents ? lauka_git_ask(git, git->top, NULL, log, &why) : NULL;
 
-    if (!lauka_git_open(git, store->arena, false, &why)) {
-        *git = (struct lauka_git){.top = NULL};
-        return true;
-    }
-    if (lauka_text_is(lauka_git_ask(git, git->top, NULL, shallow, &why), "false"))
-        store->project = lauka_git_ask(git, git->top, NULL, root, &why);
-    char *commits = with_commits ? lauka_git_ask(git, git->top, NULL, log, &why) : NULL;
+    if (lauka_interrupt_signal())
+        return lauka_fail(error, lauka_interrupt_exit(), "interrupted while git was asked");
     return !commits || take_commits(store, commits, error);
 }
 
 bool lauka_store_open(struct lauka_store *store, const struct lauka_options *options,
-                      bool with_commits, struct lauka_error *error)
+                      struct lauka_error *error)
 {
+    static const char *const shallow[] = {"rev-parse", "--is-shallow-repository", NULL};
+    static const char *const root[] = {"rev-list", "--first-parent", "--max-parents=0", "HEAD",
+                                       NULL};
+    struct lauka_git *git = &store->git;
+    struct lauka_error why;
+
     *store = (struct lauka_store){.arena = options->arena, .folder = options->run.history};
-    if (!ask_git(store, with_commits, error))
-        return false;
+    if (!lauka_git_open(git, store->arena, false, &why))
+        *git = (struct lauka_git){.top = NULL};
+    else if (lauka_text_is(lauka_git_ask(git, git->top, NULL, shallow, &why), "false"))
+        store->project = lauka_git_ask(git, git->top, NULL, root, &why);
     if (!store->folder)
         store->folder =
             store->git.top ? lauka_arena_print(store->arena, "%s/" FOLDER, store->git.top) : FOLDER;
     return store->folder || lauka_fail_memory(error);
 }
 
-static int compare_hash(const void *hash, const void *commit)
-{
-    return strncmp(hash, ((const struct lauka_history_commit *)commit)->hash, strlen(hash));
-}
-
-const struct lauka_history_commit *lauka_store_commit(const struct lauka_store *store,
+/* NULL: it is not in the first-parent history. */
+static const struct lauka_history_commit *find_commit(const struct lauka_store *store,
                                                       const char *hash)
 {
-    return strlen(hash) >= HASH_DIGITS && store->commit_count > 0
-               ? bsearch(hash, store->commits, store->commit_count, sizeof *store->commits,
-                         compare_hash)
+    const struct lauka_history_commit wanted = {.hash = hash};
+
+    return hash && strlen(hash) >= HASH_DIGITS && store->commit_count > 0
+               ? bsearch(&wanted, store->commits, store->commit_count, sizeof wanted, by_hash)
                : NULL;
 }
 
 size_t lauka_store_place(const struct lauka_store *store, const char *hash)
 {
-    const struct lauka_history_commit *commit = hash ? lauka_store_commit(store, hash) : NULL;
+    const struct lauka_history_commit *commit = find_commit(store, hash);
 
     return commit ? commit->place : store->commit_count;
 }
@@ -124,11 +162,28 @@ static int write_gzip(FILE *file, const void *context)
     return good ? 0 : errno ? errno : EIO;
 }
 
+/* Removes the drafts of processes that were killed: one that lives has its draft for a moment. */
+static void sweep(const struct lauka_store *store)
+{
+    struct lauka_arena arena = {0};
+    char **names = lauka_folder_names(&arena, store->folder);
+    struct stat about;
+
+    for (; names && *names; names++) {
+        const char *path = lauka_arena_print(&arena, "%s/%s", store->folder, *names);
+        if (**names == '.' && strstr(*names, SUFFIX ".") && path && lstat(path, &about) == 0 &&
+            time(NULL) - about.st_mtime > DRAFT_MOST)
+            (void)unlink(path);
+    }
+    lauka_arena_done(&arena);
+}
+
 bool lauka_store_put(const struct lauka_store *store, const char *text, size_t size,
                      struct lauka_error *error)
 {
     char name[LAUKA_ENTRY_NAME_SIZE];
 
+    sweep(store);
     if (mkdir(store->folder, 0777) != 0 && errno != EEXIST)
         return lauka_fail(error, LAUKA_EXIT_HOST, "%.700s: the folder of the history: %s",
                           store->folder, strerror(errno));
@@ -139,24 +194,12 @@ bool lauka_store_put(const struct lauka_store *store, const char *text, size_t s
     int failure = path && draft ? 0 : ENOMEM;
     if (!failure && access(path, F_OK) != 0)
         failure = lauka_file_put(draft, path, write_gzip, &(struct text){text, size});
-    if (!failure)
+    const bool added = !failure;
+    if (added)
         failure = lauka_folder_sync(store->folder);
-    return !failure || lauka_fail(error, LAUKA_EXIT_HOST, "%.700s/%s: %s; nothing was added",
-                                  store->folder, name, strerror(failure));
-}
-
-bool lauka_history_load(const char *name, struct lauka_session *session, struct lauka_error *error)
-{
-    struct lauka_load_error reason;
-    size_t size = 0;
-    char *bytes = lauka_file_read(name, &size, error);
-    if (!bytes)
-        return false;
-    const struct lauka_stored stored = {.name = name, .bytes = bytes, .size = size};
-    const int failure = lauka_load_session(&stored, session, &reason);
-    free(bytes);
-    return failure ? lauka_stored_refuse(failure, &reason, error)
-                   : lauka_session_analyse(session) == 0 || lauka_fail_memory(error);
+    return !failure ||
+           lauka_fail(error, LAUKA_EXIT_HOST, "%.700s/%s: %s; %s", store->folder, name,
+                      strerror(failure), added ? LAUKA_NOT_SYNCED : "nothing was added");
 }
 
 /* Whether an earlier side of the benchmark has the commit, too. */
@@ -217,12 +260,11 @@ static size_t order_names(const struct lauka_store *store, char *const *names,
     size_t count = 0, newest = 0;
 
     for (; *names; names++) {
-        char hash[HASH_DIGITS + 1] = "";
-        const char *dash = strchr(*names, '-');
+        char digits[HASH_DIGITS + 1];
         if (**names == '.')
             continue;
-        snprintf(hash, sizeof hash, "%s", dash ? dash + 1 : "");
-        const struct lauka_history_commit *commit = lauka_store_commit(store, hash);
+        const struct lauka_history_commit *commit =
+            find_commit(store, find_digits(*names, digits) ? digits : NULL);
         newest = commit && commit->place > newest ? commit->place : newest;
         entries[count++] = (struct entry){*names, commit ? commit->place : newest};
     }
@@ -230,22 +272,24 @@ static size_t order_names(const struct lauka_store *store, char *const *names,
     return count;
 }
 
-static bool list_folder(const struct lauka_store *store, struct lauka_arena *arena,
+static bool list_folder(struct lauka_store *store, struct lauka_arena *arena,
                         struct entry **entries, size_t *count, struct lauka_error *error)
 {
     char **names = lauka_folder_names(arena, store->folder);
 
     if (!names && errno == ENOENT)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "%.700s: there is no history yet; lauka history add RESULT.json begins "
-                          "one, and so does --history DIR of any session",
-                          store->folder);
+        return lauka_misuse(error,
+                            "%.700s: there is no history yet; lauka history add RESULT.json begins "
+                            "one, and so does --history DIR of any session",
+                            store->folder);
     if (!names)
         return lauka_fail(error, LAUKA_EXIT_HOST, "%.700s: %s", store->folder, strerror(errno));
     *entries = lauka_arena_take(arena, (lauka_words_count((const char *const *)names) + 1) *
                                            sizeof **entries);
     if (!*entries)
         return lauka_fail_memory(error);
+    if (!ask_commits(store, names, error))
+        return false;
     *count = order_names(store, names, *entries);
     return true;
 }
@@ -287,8 +331,7 @@ static int read_one(const struct lauka_store *store, struct lauka_arena *arena, 
 static void add_commit(const struct lauka_store *store, struct lauka_history *history)
 {
     struct lauka_history_session *session = &history->sessions[history->session_count - 1];
-    const struct lauka_history_commit *commit =
-        session->commit ? lauka_store_commit(store, session->commit) : NULL;
+    const struct lauka_history_commit *commit = find_commit(store, session->commit);
 
     if (!commit)
         return;
@@ -296,7 +339,7 @@ static void add_commit(const struct lauka_store *store, struct lauka_history *hi
     session->subject = lauka_say(&history->texts, "%s", commit->subject);
 }
 
-bool lauka_store_read(const struct lauka_store *store, struct lauka_history *history,
+bool lauka_store_read(struct lauka_store *store, struct lauka_history *history,
                       struct lauka_error *error)
 {
     struct lauka_arena arena = {0};

@@ -40,7 +40,7 @@ static bool fail(const struct copying *copying, const char *path, int failure)
 
 static bool refuse(const struct copying *copying, const char *path, const char *why)
 {
-    return lauka_fail(copying->error, LAUKA_EXIT_USAGE, "%.600s %s; nothing was kept", path, why);
+    return lauka_misuse(copying->error, "%.600s %s; nothing was kept", path, why);
 }
 
 /* Whether the file, behind all links, is kept, too. */
@@ -61,10 +61,11 @@ static bool is_kept(const struct copying *copying, const char *path)
 static bool add_file(struct copying *copying, const char *path)
 {
     if (copying->file_count >= LAUKA_LIST_LONG)
-        return lauka_fail(copying->error, LAUKA_EXIT_USAGE,
-                          "more than %d files: name what the program needs by --with; nothing was "
-                          "kept",
-                          LAUKA_LIST_LONG);
+        return lauka_misuse(
+            copying->error,
+            "more than %d files: name what the program needs by --with; nothing was "
+            "kept",
+            LAUKA_LIST_LONG);
     const char *line = lauka_kept_line(copying->arena, copying->target, path);
     if (!line)
         return fail(copying, path, errno);
@@ -117,7 +118,8 @@ static bool copy_folder(struct copying *copying, const char *path, const char *t
     bool good = (names || fail(copying, path, errno)) && make_folder(copying, to);
 
     for (; good && *names; names++)
-        good = copy(copying, lauka_arena_print(copying->arena, "%s/%s", path, *names));
+        good =
+            copy(copying, lauka_arena_print(copying->arena, "%s/%s", path[1] ? path : "", *names));
     return good;
 }
 
@@ -164,9 +166,8 @@ static bool find_tops(struct copying *copying, const char *program, const struct
     for (size_t i = 0; i < withs->count; i++) {
         char *path = realpath(withs->texts[i], NULL);
         if (!path)
-            return lauka_fail(copying->error, LAUKA_EXIT_USAGE,
-                              "--with %.600s: %s; nothing was kept", withs->texts[i],
-                              strerror(errno));
+            return lauka_misuse(copying->error, "--with %.600s: %s; nothing was kept",
+                                withs->texts[i], strerror(errno));
         add_top(copying, path);
         while (*copying->root && !lauka_path_is_in(path, copying->root))
             go_up(copying->root);
@@ -271,9 +272,11 @@ static bool put_manifest(const struct copying *copying)
         lauka_file_put(lauka_kept_path(store, MANIFEST_DRAFT, NULL),
                        lauka_kept_manifest_path(store, name), write_manifest, copying->manifest);
 
-    failure = failure ? failure : lauka_folder_sync(lauka_kept_path(store, "names", NULL));
-    return !failure || lauka_fail(copying->error, LAUKA_EXIT_HOST, "%.600s: %s; @%s is as before",
-                                  store->folder, strerror(failure), name);
+    const bool done = !failure;
+    failure = done ? lauka_folder_sync(lauka_kept_path(store, "names", NULL)) : failure;
+    return !failure ||
+           lauka_fail(copying->error, LAUKA_EXIT_HOST, "%.600s: @%s: %s; %s", store->folder, name,
+                      strerror(failure), done ? LAUKA_NOT_SYNCED : "it is as before");
 }
 
 /* ---- what is not needed any more ----------------------------------------------------------------------- */

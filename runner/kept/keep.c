@@ -42,10 +42,10 @@ static bool refuse_runner(const char *name, char *const *argv, struct lauka_erro
     snprintf(word, sizeof word, " %.70s ", slash ? slash + 1 : argv[0]);
     for (size_t i = 0; argv[1] && i < sizeof runners / sizeof *runners; i++)
         if (strstr(runners[i].programs, word))
-            return lauka_fail(error, LAUKA_EXIT_USAGE,
-                              "%.100s runs something else, which a copy of it would not keep: "
-                              "%s%s%s",
-                              argv[0], runners[i].advice, name, runners[i].more);
+            return lauka_misuse(error,
+                                "%.100s runs something else, which a copy of it would not keep: "
+                                "%s%s%s",
+                                argv[0], runners[i].advice, name, runners[i].more);
     return true;
 }
 
@@ -60,8 +60,8 @@ static bool read_command(struct lauka_arena *arena, const struct lauka_keep_opti
     if (keep->word_count > 1 || access(keep->words[0], F_OK) == 0)
         return lauka_command_from_argv(arena, keep->words, keep->word_count, command, error);
     return lauka_command_parse(arena, keep->words[0], command, &why) ||
-           lauka_fail(
-               error, LAUKA_EXIT_USAGE,
+           lauka_misuse(
+               error,
                "a line for a shell is no program, so it cannot be kept: put it into a script, "
                "and keep that: lauka keep %s ./script.sh (%.300s)",
                keep->name, keep->words[0]);
@@ -119,16 +119,16 @@ static bool check_name(const struct lauka_kept_store *store, const struct lauka_
     bool late = false;
 
     if (!lauka_kept_name_is_valid(keep->name))
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "\"%.100s\" is no name for a kept program: use up to 64 letters, digits, "
-                          "_ . and -, the last two not in front",
-                          keep->name);
+        return lauka_misuse(
+            error,
+            "\"%.100s\" is no name for a kept program: use up to 64 letters, digits, "
+            "_ . and -, the last two not in front",
+            keep->name);
     for (size_t i = 1; i < keep->word_count; i++)
         late |= strcmp(keep->words[i], "--replace") == 0;
     return keep->replaces || access(lauka_kept_manifest_path(store, keep->name), F_OK) != 0 ||
-           lauka_fail(error, LAUKA_EXIT_USAGE,
-                      "@%s is taken: --replace replaces it%s, --drop %s forgets it", keep->name,
-                      late ? ", if it stands before the program" : "", keep->name);
+           lauka_misuse(error, "@%s is taken: --replace replaces it%s, --drop %s forgets it",
+                        keep->name, late ? ", if it stands before the program" : "", keep->name);
 }
 
 static bool keep_program(const struct lauka_kept_store *store,

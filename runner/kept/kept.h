@@ -72,7 +72,7 @@ bool lauka_kept_check(const struct lauka_kept_store *store,
 /* ---- copy.c: what writes to the store ------------------------------------------------------------------ */
 
 /* Copies the program, a path without links, and what is beside it; sets the manifest's files, builds, object and program, in
- * the arena, and puts it under its name, in place of another. If it fails, all names are as before. The second forgets a
+ * the arena, and puts it under its name, in place of another. If it fails, all names are as before, unless the error says that it is done. The second forgets a
  * program, also a damaged one. Both remove objects that no manifest names, also what an interrupted process left, but none
  * that a session holds by a shared lock; nothing if a manifest cannot be read. */
 bool lauka_kept_put(const struct lauka_kept_store *store, const char *program,
@@ -91,6 +91,7 @@ bool lauka_keep_act(const struct lauka_options *options, FILE *out, struct lauka
 struct lauka_kept_side {
     struct lauka_kept_manifest manifest; /* zeroed: the command runs no kept program */
     int hold;                            /* descriptor with a shared lock on the object; -1: none */
+    bool is_again;                       /* an earlier side is the same kept program */
 };
 
 struct lauka_kept {                /* zeroed: no command runs a kept program */

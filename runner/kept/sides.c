@@ -37,7 +37,7 @@ static bool refuse_side(const struct lauka_options *options, const char *name,
             ? "--layouts builds programs anew, and a kept program is built already"
             : NULL;
 
-    return !why || lauka_fail(error, LAUKA_EXIT_USAGE, "@%.60s: %s", name, why);
+    return !why || lauka_misuse(error, "@%.60s: %s", name, why);
 }
 
 /* Two sides may be of one program. */
@@ -46,20 +46,20 @@ static bool read_side(const struct lauka_kept_store *store, const char *name,
                       struct lauka_error *error)
 {
     struct utsname system;
-    bool checked = false;
 
     if (!lauka_kept_read(store, name, &side->manifest, error))
         return false;
-    for (size_t i = 0; i < kept->count && !checked; i++)
-        checked = &kept->sides[i] != side &&
-                  lauka_text_is(kept->sides[i].manifest.object, side->manifest.object);
+    for (const struct lauka_kept_side *earlier = kept->sides; earlier < side; earlier++)
+        side->is_again |= lauka_text_is(earlier->manifest.about.name, name);
     side->hold = open(lauka_kept_path(store, "objects", side->manifest.object),
                       O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (side->hold >= 0)
         (void)flock(side->hold, LOCK_SH);
-    if (!checked && !lauka_kept_check(store, &side->manifest, error))
+    if (side->is_again)
+        return true;
+    if (!lauka_kept_check(store, &side->manifest, error))
         return false;
-    if (!checked && uname(&system) == 0 && strcmp(system.machine, side->manifest.arch) != 0) {
+    if (uname(&system) == 0 && strcmp(system.machine, side->manifest.arch) != 0) {
         struct lauka_error note;
         lauka_fail(&note, LAUKA_EXIT_HOST, "@%s was kept on %.40s, and this machine is %.40s", name,
                    side->manifest.arch, system.machine);
@@ -222,17 +222,6 @@ static int note_arguments(const struct lauka_kept *kept, size_t side,
     return 0;
 }
 
-/* Whether no earlier side is the same kept program. */
-static bool is_first(const struct lauka_kept *kept, size_t side)
-{
-    const char *name = kept->sides[side].manifest.about.name;
-
-    for (size_t i = 0; name && i < side; i++)
-        if (lauka_text_is(kept->sides[i].manifest.about.name, name))
-            return false;
-    return name != NULL;
-}
-
 int lauka_kept_describe(const struct lauka_kept *kept, const struct lauka_options *options,
                         struct lauka_session *session)
 {
@@ -251,7 +240,8 @@ int lauka_kept_describe(const struct lauka_kept *kept, const struct lauka_option
     }
     for (size_t i = 0; i < kept->count && !failure; i++) {
         const struct lauka_kept_manifest *manifest = &kept->sides[i].manifest;
-        if (is_first(kept, i) && ((failure = note_kept(manifest, first)) == 0) &&
+        if (manifest->program && !kept->sides[i].is_again &&
+            ((failure = note_kept(manifest, first)) == 0) &&
             ((failure = note_arguments(kept, i, options, first)) == 0) &&
             ((failure = note_builds(manifest, first)) == 0))
             failure = note_folder(manifest, first);

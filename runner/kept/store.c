@@ -138,12 +138,12 @@ static bool refuse_unknown(const struct lauka_kept_store *store, const char *nam
         least = far < least ? far : least;
     }
     if (nearest)
-        return lauka_fail(error, LAUKA_EXIT_USAGE,
-                          "no kept program is called %.100s: did you mean @%s? lauka keep lists "
-                          "them",
-                          name, nearest);
-    return lauka_fail(error, LAUKA_EXIT_USAGE, "no kept program is called %.100s; lauka keep %s",
-                      name, names && *names ? "lists them" : "NAME ./prog keeps one");
+        return lauka_misuse(error,
+                            "no kept program is called %.100s: did you mean @%s? lauka keep lists "
+                            "them",
+                            name, nearest);
+    return lauka_misuse(error, "no kept program is called %.100s; lauka keep %s", name,
+                        names && *names ? "lists them" : "NAME ./prog keeps one");
 }
 
 /* ---- manifests ---------------------------------------------------------------------------------------- */

@@ -36,20 +36,17 @@ static void forget(const char *bytes, size_t size)
         (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
 }
 
-/* column: of CSV, or NULL. What is wrong with it is a usage error that names the place. */
-static bool read_stored(const char *name, const char *column, struct lauka_stored_file *file,
-                        struct lauka_error *error)
+bool lauka_stored_read(const char *name, const char *column, struct lauka_session *session,
+                       struct lauka_error *error)
 {
     struct lauka_load_error reason;
     size_t size = 0;
-
-    file->name = name;
     char *bytes = lauka_file_read(name, &size, error);
     bool good = bytes != NULL;
     if (good) {
         const struct lauka_stored stored = {
             .name = name, .bytes = bytes, .size = size, .column = column, .forget = forget};
-        int failure = lauka_load_session(&stored, &file->session, &reason);
+        int failure = lauka_load_session(&stored, session, &reason);
         good = !failure || lauka_stored_refuse(failure, &reason, error);
     }
     free(bytes);
@@ -61,12 +58,10 @@ static bool read_stored(const char *name, const char *column, struct lauka_store
 static bool read_jobs(const struct lauka_options *options, struct lauka_job_file *jobs,
                       struct lauka_error *error)
 {
-    struct lauka_stored_file file;
-
     for (size_t i = 0; i < options->run.file_count; i++) {
-        if (!read_stored(options->run.files[i], NULL, &file, error))
+        jobs[i].name = options->run.files[i];
+        if (!lauka_stored_read(jobs[i].name, NULL, &jobs[i].session, error))
             return false;
-        jobs[i] = (struct lauka_job_file){file.name, file.session};
     }
     return true;
 }
@@ -201,9 +196,11 @@ static bool load(const struct lauka_options *options, struct lauka_stored_file *
 {
     if (options->verb == LAUKA_VERB_MERGE)
         return merge_jobs(options, &files[0], error);
-    for (size_t f = 0; f < options->run.file_count; f++)
-        if (!read_stored(options->run.files[f], options->run.column, &files[f], error))
+    for (size_t f = 0; f < options->run.file_count; f++) {
+        files[f].name = options->run.files[f];
+        if (!lauka_stored_read(files[f].name, options->run.column, &files[f].session, error))
             return false;
+    }
     return true;
 }
 

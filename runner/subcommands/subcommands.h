@@ -71,6 +71,10 @@ struct lauka_stored_file {
 bool lauka_stored_files_read(const struct lauka_options *options, struct lauka_stored_file **files,
                              size_t *count, bool *named, struct lauka_error *error);
 
+/* Reads one of them into an empty session, which the caller frees in any case. column: of CSV, or NULL. */
+bool lauka_stored_read(const char *name, const char *column, struct lauka_session *session,
+                       struct lauka_error *error);
+
 /* Turns a loader's failure into an error. Always false. */
 struct lauka_load_error;
 bool lauka_stored_refuse(int failure, const struct lauka_load_error *reason,

@@ -20,7 +20,7 @@ SERIES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "vectors
 OTAVA = """
 import json, sys
 from otava.analysis import compute_change_points
-print(json.dumps([[point.index for point in compute_change_points(values, window_len=30, max_pvalue=0.01, min_magnitude=0.05)[0]]
+print(json.dumps([[int(point.index) for point in compute_change_points(values, window_len=30, max_pvalue=0.01, min_magnitude=0.05)[0]]
                   for values in json.load(sys.stdin)]))
 """
 

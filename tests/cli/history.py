@@ -24,9 +24,10 @@ HASH = "%040x"
 def entry(number, rows, commit=None, head=""):
     """Returns the name and the content of a file of the store."""
     when = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1_767_225_600 + 3600 * number))
-    text = (f"lauka-history/1\tsession\ntime\t{when}\n{head}commit\t{commit or HASH % (number + 1)}\nhost\tabc\nmachine\tX\n"
+    commit = commit or HASH % (number + 1)
+    text = (f"lauka-history/1\tsession\ntime\t{when}\n{head}commit\t{commit}\nhost\tabc\nmachine\tX\n"
             f"circumstances\tx86_64\tX\t\nended\trounds\ncommand\tp\tp\n" + "".join(f"row\t{row}\n" for row in rows)).encode()
-    return f"{when.replace('-', '').replace(':', '')}-none-{hashlib.sha1(text).hexdigest()[:12]}.lauka.gz", text
+    return f"{when.replace('-', '').replace(':', '')}-{commit[:12] if commit.isalnum() else 'none'}-{hashlib.sha1(text).hexdigest()[:12]}.lauka.gz", text
 
 
 def row(value, metric="cpu_time", kind="p", benchmark="p", side="", unit="ns", ratio="-\t-", anchor=""):
@@ -146,6 +147,7 @@ class Steps(InHistory):
         done = self.look("--gate=sim_instructions=2%", code=3)
         self.assertIn("gate: p: sim_instructions went from 1000 to 1050", done.stderr)
         self.look("--gate=sim_instructions=6%")
+        self.assertIn("--gate sim_instruction: no session of the history has it", self.look("--gate=sim_instruction=2%", code=2).stderr)
         self.assertIn("shares of the typical value", self.look("--gate=cpu_time.p99=2%", code=2).stderr)
         self.assertIn("--since goes with --gate", self.look("--since=HEAD", code=2).stderr)
 
@@ -371,6 +373,15 @@ class Confirming(InRepository):
         return [self.commit(f"number {number}", "10.8ms" if slow_from is not None and number >= slow_from else "10ms")
                 for number in range(count)]
 
+    def test_of_the_log_only_what_the_history_needs_is_read(self):
+        """In the order of commits, also if the newest was measured first, and if git cannot read the oldest any more."""
+        commits = self.commits(16)
+        for number, (commit, value) in enumerate(zip(reversed(commits[4:]), noise(6) + noise(6, 8.6e6, 2))):
+            self.put(number, value, commit=commit)
+        os.unlink(os.path.join(self.repository, ".git", "objects", commits[0][:2], commits[0][2:]))
+        step, = json.loads(self.look("--json").stdout)["steps"]
+        self.assertEqual((step["direction"], step["since"]["commit"], step["since"]["subject"]), ("better", commits[10], "number 10"))
+
     def test_a_slow_commit_is_confirmed_and_gated(self):
         commits = self.commits(20, 10)
         self.history(noise(10) + noise(10, 8.6e6, 2))
@@ -432,7 +443,7 @@ class Confirming(InRepository):
             self.put(number, value, commit="--build=touch gone" if number == 6 else None)
         done = self.confirm()
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("since --build  suspected", done.stdout)
+        self.assertIn("since a session  suspected", done.stdout)
 
     def test_a_build_that_fails_ends_it_with_its_code(self):
         self.commits(20)

@@ -136,6 +136,22 @@ class StoresCalls(Faults):
         self.fail_each(LOOK, 40)
         is_clean(self)
 
+    def test_what_was_renamed_is_there_even_if_the_folder_is_not_synchronised(self):
+        for words in (KEEP, ADD):
+            for last in (False, True):
+                change(self, f"{last}, counted")
+                done = self.traced(["-e", "trace=fsync"], words)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                count = sum(name == "fsync" for name, _ in self.calls())
+                change(self, f"{last}, failing")
+                before = os.listdir(self.path("h"))
+                number = count if last else count - 1  # the folder after its file
+                done = self.traced(["-e", "trace=fsync", "-e", f"inject=fsync:error=EIO:when={number}"], words)
+                self.assertEqual(done.returncode, 6, done.stderr)
+                self.assertIn("it is done, but a crash of the machine may still undo it" if last else
+                              "nothing was added" if words == ADD else "it is as before", done.stderr)
+                self.assertEqual(len(os.listdir(self.path("h"))) - len(before), int(words == ADD and last))
+
     def test_a_name_comes_after_its_files_are_on_the_disk(self):
         change(self, "order")
         done = self.traced(["-e", "trace=fsync,rename,renameat,renameat2"], KEEP)

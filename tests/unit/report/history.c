@@ -54,10 +54,9 @@ static void sessions_become_series_with_steps(void)
     EXPECT(history.step_count == 2);
     for (size_t i = 0; i < history.step_count; i++) {
         EXPECT(history.steps[i].at == 12);
-        EXPECT_TEXT(lauka_certainty_name(history.steps[i].certainty),
+        EXPECT_TEXT(lauka_certainty_names[history.steps[i].certainty],
                     i == 0 ? "certain" : "suspected");
-        EXPECT_TEXT(lauka_history_kind_name(history.steps[i].series->kind),
-                    i == 0 ? "exact" : "ratio");
+        EXPECT_TEXT(lauka_history_kinds[history.steps[i].series->kind], i == 0 ? "exact" : "ratio");
         EXPECT(lauka_history_after(&history, &history.steps[i]) == &history.sessions[12]);
         EXPECT(lauka_history_before(&history, &history.steps[i]) == &history.sessions[11]);
     }
@@ -108,7 +107,7 @@ static void it_is_shown_in_every_form(void)
     EXPECT_TEXT(lauka_history_certainty(&prose, &history.steps[1]), "suspected");
     EXPECT_TEXT(lauka_history_commit(&prose, &history.sessions[3]), "0000000 (2026-01-01)");
     EXPECT(strncmp(lauka_history_sum(&prose, &history), "24 sessions of 24 commits", 25) == 0);
-    EXPECT_TEXT(lauka_history_name(&prose, history.steps[0].series), "p");
+    EXPECT_TEXT(history.steps[0].series->name, "p");
     lauka_prose_done(&prose);
     free(text);
     lauka_history_done(&history);

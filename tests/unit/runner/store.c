@@ -5,6 +5,9 @@
 #include "runner/history/history.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h> /* mkdtemp(3), on macOS */
 
 static size_t count_files(const char *folder)
@@ -16,6 +19,37 @@ static size_t count_files(const char *folder)
     if (open)
         closedir(open);
     return count > 2 ? count - 2 : 0; /* . and .. */
+}
+
+static void make_draft(const char *folder, const char *name, time_t age)
+{
+    char path[200];
+    const struct timespec times[] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = time(NULL) - age}};
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    EXPECT(file && fclose(file) == 0 && utimensat(AT_FDCWD, path, times, 0) == 0);
+}
+
+static void drafts_of_the_dead_go_and_those_of_the_living_stay(void)
+{
+    char folder[] = "/tmp/lauka-store-XXXXXX";
+    struct lauka_arena arena = {0};
+    const struct lauka_store store = {.arena = &arena, .folder = folder};
+    struct lauka_error error;
+
+    EXPECT(mkdtemp(folder) != NULL);
+    make_draft(folder, ".2026-none-1.lauka.gz.77", 4000);
+    make_draft(folder, ".2026-none-2.lauka.gz.78", 10);
+    make_draft(folder, ".gitignore", 4000);
+    make_draft(folder, "2026-none-3.lauka.gz", 4000);
+    EXPECT(lauka_store_put(&store, "x", 1, &error));
+    EXPECT(count_files(folder) == 4);
+    make_draft(folder, ".2026-none-2.lauka.gz.78", 4000);
+    EXPECT(lauka_store_put(&store, "x", 1, &error));
+    EXPECT(count_files(folder) == 3);
+    EXPECT(lauka_tree_remove(folder));
+    lauka_arena_done(&arena);
 }
 
 static void what_is_put_is_read_and_put_once(void)
@@ -31,7 +65,7 @@ static void what_is_put_is_read_and_put_once(void)
 
     EXPECT(mkdtemp(folder) != NULL);
     options.run.history = folder;
-    EXPECT(lauka_store_open(&store, &options, true, &error));
+    EXPECT(lauka_store_open(&store, &options, &error));
     store.project = NULL; /* whichever repository this runs in */
     for (int again = 0; again < 3; again++)
         EXPECT(lauka_store_put(&store, text, sizeof text - 1, &error));
@@ -79,7 +113,7 @@ static void commits_order_sessions_whenever_they_were_measured(void)
         EXPECT(history.series[0].points[i].value == "\4\2\1\5\0\3"[i]);
     EXPECT_TEXT(history.sessions[0].subject, "subject");
     EXPECT(history.sessions[5].subject == NULL && lauka_store_place(&store, "ffffffffffffff") == 5);
-    EXPECT(lauka_store_place(&store, "aaaaaaaaaaaa") == 4 && !lauka_store_commit(&store, "aaa"));
+    EXPECT(lauka_store_place(&store, "aaaaaaaaaaaa") == 4 && lauka_store_place(&store, "aaa") == 5);
     lauka_history_done(&history);
     EXPECT(lauka_tree_remove(folder));
     lauka_arena_done(&arena);
@@ -92,13 +126,14 @@ static void a_folder_that_cannot_be_made_is_an_error(void)
     struct lauka_store store;
     struct lauka_error error;
 
-    EXPECT(lauka_store_open(&store, &options, true, &error));
+    EXPECT(lauka_store_open(&store, &options, &error));
     EXPECT(!lauka_store_put(&store, "x", 1, &error) && error.code == LAUKA_EXIT_HOST);
     lauka_arena_done(&arena);
 }
 
 int main(void)
 {
+    TEST(drafts_of_the_dead_go_and_those_of_the_living_stay);
     TEST(what_is_put_is_read_and_put_once);
     TEST(commits_order_sessions_whenever_they_were_measured);
     TEST(a_folder_that_cannot_be_made_is_an_error);
