@@ -1,4 +1,4 @@
-type result = { json : Yojson.Safe.t; metrics : (string * Yojson.Safe.t) list }
+type result = { json : Yojson.Safe.t; means : (string * float option) list }
 type error = Not_started of string | Failed of int * string | Not_a_result of string
 
 let string_of_error = function
@@ -8,11 +8,17 @@ let string_of_error = function
 
 let member name = function `Assoc members -> List.assoc_opt name members | _ -> None
 
-let number = function
-  | Some (`Int value) -> Some (float_of_int value)
-  | Some (`Intlit text) -> float_of_string_opt text
-  | Some (`Float value) -> Some value
-  | _ -> None
+exception No_mean of string
+
+(* A metric and its mean. Yojson takes NaN and Infinity, too, which are no JSON. *)
+let mean_of (name, metric) =
+  let finite number = if Float.is_finite number then Some number else raise (No_mean name) in
+  match member "mean" metric with
+  | Some (`Int value) -> (name, Some (float_of_int value))
+  | Some (`Intlit text) -> (name, finite (float_of_string text))
+  | Some (`Float value) -> (name, finite value)
+  | Some `Null -> (name, None)
+  | _ -> raise (No_mean name)
 
 let prefix = "lauka-result/1."
 
@@ -30,7 +36,10 @@ let read text =
       match member "results" json with
       | Some (`List (first :: _)) -> (
           match member "metrics" first with
-          | Some (`Assoc metrics) -> Ok { json; metrics }
+          | Some (`Assoc metrics) -> (
+              match List.map mean_of metrics with
+              | means -> Ok { json; means }
+              | exception No_mean name -> Error (Not_a_result ("the mean of " ^ name ^ " is no finite number")))
           | _ -> Error (Not_a_result "a command has no metrics"))
       | _ -> Error (Not_a_result "it has no commands"))
 
@@ -79,8 +88,12 @@ let run ?(lauka = "lauka") ?(options = []) ?(events = []) program =
   | exception Unix.Unix_error (error, _, _) -> Error (Not_started (Unix.error_message error))
   | code, text, complaints -> if code = 0 then read text else Error (Failed (code, complaints))
 
-let mean name result = Option.bind (List.assoc_opt name result.metrics) (fun metric -> number (member "mean" metric))
-let get_counter name result = Option.map (fun value -> Int64.of_float (Float.round value)) (mean name result)
+let mean name result = Option.join (List.assoc_opt name result.means)
+
+let get_counter name result =
+  let most = Int64.to_float Int64.max_int in
+  Option.map (fun value -> if value < most then Int64.of_float (Float.round value) else Int64.max_int) (mean name result)
+
 let wall_time_seconds result = Option.fold ~none:nan ~some:(fun ns -> ns /. 1e9) (mean "wall_time" result)
 
 let get_ipc result =

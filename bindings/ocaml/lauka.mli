@@ -17,7 +17,8 @@ val load : string -> (result, error) Stdlib.result
 (** Reads a file that [lauka --json=FILE] wrote. *)
 
 val get_counter : string -> result -> int64 option
-(** A metric's mean over all runs, in its own unit ("wall_time": nanoseconds), rounded; [None] if it was not measured. *)
+(** A metric's mean over all runs, in its own unit ("wall_time": nanoseconds), rounded, [Int64.max_int] at most; [None] if
+    it was not measured. *)
 
 val get_ipc : result -> float
 (** Instructions per cycle; [nan] if one of them was not counted. *)

@@ -43,5 +43,29 @@ let () =
   close_out file;
   fails "what nests too deep" (function Lauka.Not_a_result _ -> true | _ -> false) (Lauka.load deep);
   Sys.remove deep;
+  let read_mean text =
+    let path = Filename.temp_file "lauka" ".json" in
+    let file = open_out_bin path in
+    Printf.fprintf file
+      {|{"schema": "lauka-result/1.0", "results": [{"metrics": {"cycles": {%s}, "instructions": {"mean": 8e18}}}]}|} text;
+    close_out file;
+    let result = Lauka.load path in
+    Sys.remove path;
+    result
+  in
+  List.iter
+    (fun text -> fails text (function Lauka.Not_a_result _ -> true | _ -> false) (read_mean text))
+    [ {|"mean": "x"|}; {|"mean": [1]|}; {|"mean": true|}; {|"mean": {}|}; {|"mean": NaN|}; {|"mean": -Infinity|};
+      {|"mean": 1e999|}; {|"mean": 1|} ^ String.make 400 '0'; "" ];
+  List.iter
+    (fun (text, cycles, ipc) ->
+      match read_mean text with
+      | Error error -> expect (text ^ ": " ^ Lauka.string_of_error error) false
+      | Ok result ->
+          expect text
+            (Lauka.get_counter "cycles" result = cycles && Float.is_nan (Lauka.wall_time_seconds result)
+            && compare (Lauka.get_ipc result) ipc = 0))
+    [ ({|"mean": null|}, None, nan); ({|"mean": 0|}, Some 0L, nan); ({|"mean": 4e18|}, Some 4_000_000_000_000_000_000L, 2.);
+      ({|"mean": 1e300|}, Some Int64.max_int, 8e-282) ];
   Printf.printf "%d passed, %d failed\n" (!tests - !failures) !failures;
   exit (if !failures = 0 then 0 else 1)

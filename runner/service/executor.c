@@ -466,12 +466,6 @@ static void release(struct lauka_executor *executor)
     executor->own = NULL;
 }
 
-static bool pin(struct lauka_executor *executor, struct lauka_cpu_set *cpus,
-                struct lauka_result *result, struct lauka_error *error)
-{
-    return lauka_launched.pin(executor, cpus, result, error);
-}
-
 static enum lauka_hook_end set_up(struct lauka_executor *executor, size_t command,
                                   struct lauka_error *error)
 {
@@ -488,7 +482,6 @@ const struct lauka_executor_kind lauka_served = {
     .real = true,
     .open = take_commands,
     .count = count,
-    .pin = pin,
     .set_up = set_up,
     .begin = begin,
     .clean_up = clean_up,

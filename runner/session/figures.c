@@ -31,10 +31,6 @@ struct lauka_figure_hunt {
     size_t value_length, unit_length;
 };
 
-struct lauka_figure_hunts {          /* those of a command */
-    struct lauka_figure_hunt *hunts; /* owned; as its figures */
-};
-
 /* ---- in stdout ---------------------------------------------------------------------------------------- */
 
 static bool goes_on(void *context)
@@ -48,7 +44,7 @@ static bool goes_on(void *context)
 static void search_all(struct lauka_figure_reader *reader, bool ends)
 {
     const struct lauka_command *command = &reader->options->run.commands[reader->command];
-    struct lauka_figure_hunt *hunts = reader->hunts[reader->command].hunts;
+    struct lauka_figure_hunt *hunts = reader->hunts[reader->command];
     const struct lauka_window window = {reader->window, reader->begin, reader->size, ends};
     uint64_t needed = reader->begin + reader->size, begun_ns = lauka_now_ns();
 
@@ -152,7 +148,7 @@ static void take_line(struct lauka_figure_reader *reader)
     const char *rest = reader->line, *name = take_word(&rest, &length);
     for (size_t i = 0; i < command->figure_count; i++) {
         const struct lauka_figure *figure = &command->figures[i];
-        struct lauka_figure_hunt *hunt = &reader->hunts[reader->command].hunts[i];
+        struct lauka_figure_hunt *hunt = &reader->hunts[reader->command][i];
         if (figure->pattern || strlen(figure->name) != length ||
             strncmp(figure->name, name, length) != 0)
             continue;
@@ -199,13 +195,13 @@ static void hear(void *context, enum lauka_outlet outlet, const char *bytes, siz
 }
 
 static int open_hunts(struct lauka_figure_reader *reader, const struct lauka_command *command,
-                      struct lauka_figure_hunts *own)
+                      struct lauka_figure_hunt **own)
 {
     char why[300]; /* memory: the options were checked */
 
-    own->hunts = calloc(command->figure_count, sizeof *own->hunts);
-    for (size_t i = 0; own->hunts && i < command->figure_count; i++) {
-        struct lauka_figure_hunt *hunt = &own->hunts[i];
+    *own = calloc(command->figure_count, sizeof **own);
+    for (size_t i = 0; *own && i < command->figure_count; i++) {
+        struct lauka_figure_hunt *hunt = &(*own)[i];
         if (!command->figures[i].pattern)
             continue;
         hunt->pattern = lauka_pattern_make(command->figures[i].pattern, why, sizeof why);
@@ -215,7 +211,7 @@ static int open_hunts(struct lauka_figure_reader *reader, const struct lauka_com
         if (command->figures[i].is_first)
             lauka_search_stop_at_first(hunt->search);
     }
-    return own->hunts ? 0 : ENOMEM;
+    return *own ? 0 : ENOMEM;
 }
 
 static int open_reader(struct lauka_figure_reader *reader, size_t number)
@@ -228,8 +224,8 @@ static int open_reader(struct lauka_figure_reader *reader, size_t number)
         reader->line = malloc(LINE + 1);
     if (!reader->hunts || !reader->window || !reader->line)
         return ENOMEM;
-    struct lauka_figure_hunts *own = &reader->hunts[number];
-    return own->hunts ? 0 : open_hunts(reader, &reader->options->run.commands[number], own);
+    struct lauka_figure_hunt **own = &reader->hunts[number];
+    return *own ? 0 : open_hunts(reader, &reader->options->run.commands[number], own);
 }
 
 int lauka_figures_begin(struct lauka_figure_reader *reader, size_t number)
@@ -244,7 +240,7 @@ int lauka_figures_begin(struct lauka_figure_reader *reader, size_t number)
     reader->searched_ns = 0;
     reader->until_ns = command->timeout_ns ? lauka_now_ns() + command->timeout_ns : UINT64_MAX;
     for (size_t i = 0; i < command->figure_count; i++) {
-        struct lauka_figure_hunt *hunt = &reader->hunts[number].hunts[i];
+        struct lauka_figure_hunt *hunt = &reader->hunts[number][i];
         hunt->reported = false;
         if (hunt->search)
             lauka_search_begin(hunt->search);
@@ -279,7 +275,7 @@ static bool find_own(struct lauka_figure_reader *reader, const struct lauka_comm
         own[i] = NAN;
         if (!figure->measured)
             (figure->pattern ? find_written : find_reported)(
-                figure, &reader->hunts[reader->command].hunts[i], &own[i], reason, size);
+                figure, &reader->hunts[reader->command][i], &own[i], reason, size);
     }
     return !*reason;
 }
@@ -309,7 +305,7 @@ bool lauka_figures_read(struct lauka_figure_reader *reader, size_t number, doubl
 void lauka_figures_done(struct lauka_figure_reader *reader)
 {
     for (size_t c = 0; reader->hunts && c < reader->options->run.command_count; c++) {
-        struct lauka_figure_hunt *hunts = reader->hunts[c].hunts;
+        struct lauka_figure_hunt *hunts = reader->hunts[c];
         for (size_t i = 0; hunts && i < reader->options->run.commands[c].figure_count; i++) {
             lauka_search_close(hunts[i].search);
             lauka_pattern_free(hunts[i].pattern);

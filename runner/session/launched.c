@@ -125,12 +125,6 @@ static bool count(struct lauka_executor *executor, const struct lauka_event *eve
     return good;
 }
 
-static bool pin(struct lauka_executor *executor, struct lauka_cpu_set *cpus,
-                struct lauka_result *result, struct lauka_error *error)
-{
-    return lauka_pin(executor->options->measure.pin, cpus, executor->launcher, result, error);
-}
-
 static bool track_memory(struct lauka_executor *executor, struct lauka_result *result,
                          struct lauka_error *error)
 {
@@ -443,7 +437,6 @@ const struct lauka_executor_kind lauka_launched = {
     .pads = pads,
     .open = take_commands,
     .count = count,
-    .pin = pin,
     .track_memory = track_memory,
     .set_up = set_up,
     .begin = begin,

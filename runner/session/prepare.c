@@ -74,7 +74,8 @@ static bool choose_cores(struct lauka_loop *loop, struct lauka_error *error)
     if (!options->measure.pin)
         return true;
     return lauka_pin_find(options->measure.pin, &loop->counters->topology, &cpus, error) &&
-           (!loop->kind->pin || loop->kind->pin(&loop->executor, &cpus, loop->result, error));
+           (!loop->kind->real ||
+            lauka_pin(options->measure.pin, &cpus, loop->bench->launcher, loop->result, error));
 }
 
 /* Launched runs have readings of their own; other runs need room for them. */

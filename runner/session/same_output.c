@@ -3,6 +3,7 @@
  * reference's first block, its hashes, and the block of the other side in which they first differ. */
 #include "runner/session/loop.h"
 #include "runner/session/session.h"
+#include "report/result/lists.h"
 #include "report/result/result.h"
 #include "report/text/text.h"
 #include "runner/base/arena.h"
@@ -28,7 +29,7 @@ enum outlet { STDOUT, OUTPUT_FILE, OUTLETS };
 /* What the reference wrote in its first run. */
 struct written {
     uint8_t (*digests)[LAUKA_SHA256_SIZE]; /* owned; by block */
-    size_t count, room;
+    size_t count;
     char *head; /* owned; the first block */
     size_t head_size;
     uint64_t size; /* B */
@@ -68,14 +69,6 @@ static bool record_block(struct reading *reading, const uint8_t *digest)
 {
     struct written *known = reading->known;
 
-    if (known->count == known->room) {
-        size_t room = known->room ? 2 * known->room : 16;
-        void *larger = realloc(known->digests, room * sizeof *known->digests);
-        if (!larger)
-            return false;
-        known->digests = larger;
-        known->room = room;
-    }
     if (known->count == 0) {
         known->head = malloc(reading->size);
         if (!known->head)
@@ -83,7 +76,11 @@ static bool record_block(struct reading *reading, const uint8_t *digest)
         memcpy(known->head, reading->block, reading->size);
         known->head_size = reading->size;
     }
-    memcpy(known->digests[known->count++], digest, LAUKA_SHA256_SIZE);
+    uint8_t(*added)[LAUKA_SHA256_SIZE] =
+        lauka_list_add(&known->digests, &known->count, sizeof *known->digests);
+    if (!added)
+        return false;
+    memcpy(*added, digest, sizeof *added);
     known->size += reading->size;
     return true;
 }
@@ -309,7 +306,6 @@ static enum lauka_round_end fail(struct lauka_same_output *same, size_t variant,
         .command = command_of(loop, variant),
         .layout = loop->options->run.layouts ? variant % loop->options->run.layouts + 1 : 0,
         .warmup = true,
-        .differs = !sample,
         .sample = sample ? *sample : (struct lauka_sample){0}};
     snprintf(loop->executor.failure.reason, sizeof loop->executor.failure.reason, "%s", reason);
     if (sample) {
@@ -433,12 +429,9 @@ static enum lauka_round_end fetch_block(struct lauka_same_output *same, enum out
     enum lauka_round_end end = read_output(same, 0, outlet, error);
     const size_t size = same->reading.size;
     *block = (struct block){same->reading.block, size};
-    if (end == ROUND_FINISHED)
-        lauka_sha256_of(same->reading.block, size, digest);
-    same->reading = own;
-    same->reading.size = size;
+    lauka_sha256_of(same->reading.block, size, digest);
     *is_same = end == ROUND_FINISHED && is_known(&same->reading, digest);
-    same->reading.size = own.size;
+    same->reading = own;
     return end;
 }
 

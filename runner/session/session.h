@@ -252,8 +252,6 @@ struct lauka_executor_kind {
     /* Opens these events, or the default ones for NULL: executor->counters. */
     bool (*count)(struct lauka_executor *, const struct lauka_event *, size_t,
                   struct lauka_error *);
-    bool (*pin)(struct lauka_executor *, struct lauka_cpu_set *, struct lauka_result *,
-                struct lauka_error *);
     bool (*track_memory)(struct lauka_executor *, struct lauka_result *, struct lauka_error *);
 
     /* Before the first round: a command's setup and, after all setups, the checks. After the last
@@ -282,13 +280,13 @@ struct lauka_executor_kind {
     void (*close)(struct lauka_executor *);
 };
 
-struct lauka_figure_hunts; /* private to figures.c */
+struct lauka_figure_hunt; /* private to figures.c */
 
 /* figures.c: reads what a run writes. Zeroed except for borrowed members; call _done afterwards. */
 struct lauka_figure_reader {
     const struct lauka_options *options; /* borrowed */
     struct lauka_launcher *launcher;     /* borrowed */
-    struct lauka_figure_hunts *hunts;    /* owned; by command; NULL: none has begun */
+    struct lauka_figure_hunt **hunts;    /* owned; by command; NULL: none has begun */
     size_t command;                      /* the running command */
     char *window;                        /* owned; the part of its stdout that may be needed: */
     size_t size;                         /* its size in bytes, */

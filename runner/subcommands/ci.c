@@ -260,68 +260,65 @@ struct file {
     const char *path;
     const char *text; /* NULL: `put` writes it */
     void (*put)(const struct found *found, FILE *out);
-};
-
-struct written {
-    const struct file *file;
     const struct found *found;
 };
 
 static int put_file(FILE *out, const void *context)
 {
-    const struct written *written = context;
+    const struct file *file = context;
 
     errno = 0;
-    if (written->file->text)
-        fputs(written->file->text, out);
+    if (file->text)
+        fputs(file->text, out);
     else
-        written->file->put(written->found, out);
+        file->put(file->found, out);
     return !ferror(out) ? 0 : errno ? errno : EIO;
 }
 
-/* The folders of the path, none of which may be a link. */
+/* The folders of the path; what is there already has been checked. */
 static bool make_folders(const char *path, struct lauka_error *error)
 {
-    struct stat about;
     char folder[100];
 
     for (const char *slash = path; (slash = strchr(slash, '/')); slash++) {
         snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-        if ((mkdir(folder, 0777) != 0 && errno != EEXIST) || lstat(folder, &about) != 0)
+        if (mkdir(folder, 0777) != 0 && errno != EEXIST)
             return lauka_fail(error, LAUKA_EXIT_HOST, "%s: %s", folder, strerror(errno));
-        if (!S_ISDIR(about.st_mode))
-            return lauka_misuse(
-                error, "%s is a link, or no folder; --print shows the files instead", folder);
     }
     return true;
 }
 
 /* A file that is there stays as it is until the new one is whole. */
-static bool write_file(const struct file *file, const struct found *found,
-                       struct lauka_error *error)
+static bool write_file(const struct file *file, struct lauka_error *error)
 {
     char draft[100];
 
     if (!make_folders(file->path, error))
         return false;
     snprintf(draft, sizeof draft, "%s.new", file->path);
-    int failure = lauka_file_put(draft, file->path, put_file, &(struct written){file, found});
+    int failure = lauka_file_put(draft, file->path, put_file, file);
     return !failure || lauka_fail(error, LAUKA_EXIT_HOST, "%s: %s", file->path, strerror(failure));
 }
 
-/* Before anything is written. */
-static bool check_files(const struct file *files, size_t count, struct lauka_error *error)
+/* Before anything is written. A folder may not be a link. force: files may be there. */
+static bool check_place(const char *path, bool force, struct lauka_error *error)
 {
     struct stat about;
+    char folder[100];
 
-    for (size_t f = 0; f < count; f++)
-        if (lstat(files[f].path, &about) == 0)
-            return lauka_misuse(
-                error,
-                "lauka ci init: %s is there already, so nothing was written; --force "
-                "overwrites it, and --print only shows the files",
-                files[f].path);
-    return true;
+    for (const char *slash = path; (slash = strchr(slash, '/')); slash++) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+        if (lstat(folder, &about) == 0 && !S_ISDIR(about.st_mode))
+            return lauka_misuse(error,
+                                "lauka ci init: %s is a link, or no folder, so nothing was "
+                                "written; --print only shows the files",
+                                folder);
+    }
+    return force || lstat(path, &about) != 0 ||
+           lauka_misuse(error,
+                        "lauka ci init: %s is there already, so nothing was written; --force "
+                        "overwrites it, and --print only shows the files",
+                        path);
 }
 
 static void put_found(const struct found *found, FILE *out)
@@ -339,14 +336,15 @@ static void put_found(const struct found *found, FILE *out)
 
 bool lauka_ci_init(const struct lauka_options *options, FILE *out, struct lauka_error *error)
 {
-    static const struct file github[] = {
-        {"bench.lauka", NULL, put_benchmarks},
-        {".github/workflows/benchmark.yml", lauka_ci_github, NULL},
-        {".github/workflows/benchmark-comment.yml", lauka_ci_github_comment, NULL},
+    struct found found;
+    const struct file github[] = {
+        {"bench.lauka", NULL, put_benchmarks, &found},
+        {".github/workflows/benchmark.yml", lauka_ci_github, NULL, NULL},
+        {".github/workflows/benchmark-comment.yml", lauka_ci_github_comment, NULL, NULL},
     };
-    static const struct file gitlab[] = {
-        {"bench.lauka", NULL, put_benchmarks},
-        {".gitlab/benchmark.yml", NULL, put_gitlab},
+    const struct file gitlab[] = {
+        {"bench.lauka", NULL, put_benchmarks, &found},
+        {".gitlab/benchmark.yml", NULL, put_gitlab, &found},
     };
     const bool print = options->run.ci_print, force = options->run.ci_force;
     const struct file *files = options->run.ci_gitlab ? gitlab : github;
@@ -354,16 +352,17 @@ bool lauka_ci_init(const struct lauka_options *options, FILE *out, struct lauka_
 
     if (access(".git", F_OK) != 0)
         return lauka_misuse(error, "lauka ci init: run it in the top folder of a git repository");
-    if (!print && !force && !check_files(files, count, error))
-        return false;
-    const struct found found = look();
+    for (size_t f = 0; f < count && !print; f++)
+        if (!check_place(files[f].path, force, error))
+            return false;
+    found = look();
     if (!print)
         put_found(&found, out);
     for (size_t f = 0; f < count; f++) {
         if (print) {
             fprintf(out, "%s# ---- %s\n", f > 0 ? "\n" : "", files[f].path);
-            (void)put_file(out, &(struct written){&files[f], &found});
-        } else if (write_file(&files[f], &found, error)) {
+            (void)put_file(out, &files[f]);
+        } else if (write_file(&files[f], error)) {
             fprintf(out, "wrote %s\n", files[f].path);
         } else {
             return false;

@@ -98,8 +98,12 @@ class CiInit(InRepository):
         self.assertEqual(lauka("ci", cwd=self.repository).returncode, 2)
         os.mkdir(self.path("elsewhere"))
         os.symlink(self.path("elsewhere"), self.path("repository/.github"))
-        self.assertIn(".github is a link", self.init(code=2).stderr)
+        for option in ([], ["--force"]):
+            done = self.init(*option, code=2)
+            self.assertIn(".github is a link, or no folder, so nothing was written", done.stderr)
+            self.assertEqual(done.stdout, "")
         self.assertEqual(os.listdir(self.path("elsewhere")), [])
+        self.assertFalse(os.path.exists(self.path("repository/bench.lauka")))
 
     def test_odd_names_do_not_get_into_files(self):
         self.put("Cargo.toml", "name = \"a b\\\"; rm -rf ~\"\n")

@@ -59,7 +59,9 @@ class SameOutput(InScratch):
 
     def test_a_file_that_is_not_written_is_no_output(self):
         for file in "f", "missing":
-            self.assertRegex(self.differing("echo a >f", "true", f"--output-file={file}"), "did not write|left no file")
+            said = self.differing("echo a >f", "true", f"--output-file={file}")
+            self.assertRegex(said, "did not write|left no file")
+            self.assertNotIn("FILTER", said)
 
     def test_every_run_may_write_something_else(self):
         self.assertIn("differs from that of an earlier run", self.differing("echo x >>n; wc -l <n"))

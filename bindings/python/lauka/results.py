@@ -2,8 +2,11 @@
 later versions add is ignored, and all that was read is in `raw`."""
 import dataclasses
 import json
+import math
 import os
+import re
 import subprocess
+import typing
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 
@@ -98,29 +101,50 @@ class Result:
                 if one.metric == metric and (benchmark is None or one.benchmark == benchmark)]
 
 
+_WORDS = {str: "text", int: "whole number", float: "finite number", bool: "truth value", list: "list"}
+
+
+def _number(kind, value):
+    """A number of more than 2^53 is stored as a string of its digits."""
+    if isinstance(value, str) and re.fullmatch(r"[0-9]+(\.[0-9]+)?", value):
+        value = float(value) if "." in value else int(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = kind(value)
+    return value if isinstance(value, kind) and math.isfinite(value) else None
+
+
+def _read(kind, value) -> Any:
+    """Returns the value as the annotation has it. Raises ValueError with the way to a member that is of another type."""
+    inner = typing.get_args(kind)
+    kind = typing.get_origin(kind) or kind
+    if kind is Union:  # Optional
+        return None if value is None else _read(inner[0], value)
+    if kind is Any:
+        return value
+    if kind in (int, float):
+        value = _number(kind, value)
+    if kind is list and isinstance(value, list):
+        return [_read(inner[0], one) for one in value]
+    if kind is dict and isinstance(value, dict):
+        return {name: _read(inner[1], one) for name, one in value.items()}
+    if dataclasses.is_dataclass(kind) and isinstance(value, dict):
+        return _make(kind, value)
+    if type(value) is not kind:  # True is an int
+        raise ValueError(f"it is no {_WORDS.get(kind, 'object')}")
+    return value
+
+
 def _make(kind, values):
-    if not isinstance(values, dict):
-        raise Error(f"this is no result of lauka: a {kind.__name__.lower()} is no object")
-    known = {field.name: values[field.name] for field in dataclasses.fields(kind) if field.name in values}
-    try:
-        return kind(**known)
-    except TypeError as error:
-        raise Error(f"this is no result of lauka: {error}") from None
-
-
-def _command(values) -> Command:
-    command = _make(Command, values)
-    if not isinstance(command.metrics, dict):
-        raise Error("this is no result of lauka: the metrics of a command are no object")
-    metrics = {name: _make(Metric, metric) for name, metric in command.metrics.items()}
-    return dataclasses.replace(command, metrics=metrics)
-
-
-def _list(raw, name, make):
-    values = raw.get(name, [])
-    if not isinstance(values, list):
-        raise Error(f"this is no result of lauka: its {name} are no list")
-    return [make(value) for value in values]
+    read, hints = {}, typing.get_type_hints(kind)
+    for field in dataclasses.fields(kind):
+        if field.name in values:
+            try:
+                read[field.name] = _read(hints[field.name], values[field.name])
+            except (ValueError, OverflowError) as error:
+                raise ValueError(f"{field.name}: {error}") from None
+        elif field.default is dataclasses.MISSING:
+            raise ValueError(f"{field.name}: it is missing")
+    return kind(**read)
 
 
 def loads(text: Union[str, bytes], exit_code: int = 0) -> Result:
@@ -132,11 +156,10 @@ def loads(text: Union[str, bytes], exit_code: int = 0) -> Result:
     version = raw.get("schema") if isinstance(raw, dict) else None
     if not str(version).startswith("lauka-result/1."):
         raise Error(f"this is no result of lauka 1: its schema is {version or 'missing'}", exit_code)
-    return Result(results=_list(raw, "results", _command),
-                  comparisons=_list(raw, "comparisons", lambda entry: _make(Comparison, entry)),
-                  benchmarks=_list(raw, "benchmarks", lambda entry: _make(Benchmark, entry)),
-                  warnings=raw.get("warnings", []), gate=raw.get("gate"), run=raw.get("run", {}),
-                  host=raw.get("host", {}), raw=raw, exit_code=exit_code)
+    try:
+        return _make(Result, {"benchmarks": [], **raw, "raw": raw, "exit_code": exit_code})
+    except ValueError as error:
+        raise Error(f"this is no result of lauka: {error}", exit_code) from None
 
 
 def load(path: Union[str, "os.PathLike[str]"]) -> Result:

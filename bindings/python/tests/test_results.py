@@ -1,5 +1,6 @@
 import dataclasses
 import json
+import math
 import os
 import tempfile
 import unittest
@@ -9,6 +10,7 @@ import lauka
 HERE = os.path.dirname(os.path.abspath(__file__))
 SCHEMA = os.path.join(HERE, "..", "..", "..", "schema", "lauka-result.schema.json")
 PROGRAM = os.environ.get("LAUKA", "lauka")
+MISSING = object()
 COSTS = ["--backend=simulated:effects", "-r20", "--seed=1", "--no-config"]
 
 
@@ -54,6 +56,49 @@ class Results(unittest.TestCase):
                 '{"schema": "lauka-result/1.0", "results": 3}', '{"schema": "lauka-result/1.0", "benchmarks": null}':
             with self.assertRaises(lauka.Error, msg=text):
                 lauka.loads(text)
+
+    def test_members_of_other_types_are_refused(self):
+        raw = self.run_lauka("a", "b").raw
+        for place in ("results", 0), ("results", 0, "metrics", "cycles"), ("comparisons", 0), ("benchmarks", 0), ():
+            kind = {0: lauka.Result, 4: lauka.Metric}.get(len(place)) or \
+                {"results": lauka.Command, "comparisons": lauka.Comparison, "benchmarks": lauka.Benchmark}[place[0]]
+            for field in dataclasses.fields(kind):
+                if field.name in ("raw", "exit_code"):
+                    continue
+                for bad in "x", [3], {"x": 3}, True, 3.5, math.nan, math.inf, 10 ** 400, None, MISSING:
+                    self.attack(raw, (*place, field.name), field, bad)
+
+    def attack(self, raw, place, field, bad):
+        text = json.loads(json.dumps(raw))
+        parent = text
+        for step in place[:-1]:
+            parent = parent[step]
+        parent.pop(place[-1], None)
+        if bad is not MISSING:
+            parent[place[-1]] = bad
+        try:
+            result = lauka.loads(json.dumps(text))
+        except lauka.Error as error:
+            self.assertIn(f"{place[-1]}: ", str(error))
+            return
+        for step in place[:-1]:
+            result = result[step] if isinstance(result, (list, dict)) else getattr(result, step)
+        optional = str(field.type).startswith("typing.Optional")
+        default = None if field.name != "benchmarks" else []
+        self.assertEqual(getattr(result, place[-1]), default if bad is MISSING else bad, place)
+        if bad in (None, MISSING):
+            self.assertTrue(optional or default is not None, (place, bad))
+        elif "float" in str(field.type):
+            self.assertEqual(bad, 3.5, place)
+        else:
+            wanted = {"x": str, "[": list, "{": dict, "T": bool}[str(bad)[0]].__name__
+            self.assertIn(wanted, str(field.type).lower(), (place, bad))
+
+    def test_digits_of_large_values_are_read(self):
+        raw = self.run_lauka("a").raw
+        raw["results"][0]["metrics"]["wall_time"].update({"min": "9007199254740993", "max": "9007199254740993.5"})
+        metric = lauka.loads(json.dumps(raw)).results[0].metrics["wall_time"]
+        self.assertEqual((metric.min, metric.max), (9007199254740992.0, 9007199254740994.0))
 
     def test_members_are_those_of_the_schema(self):
         with open(SCHEMA, encoding="utf-8") as file:
