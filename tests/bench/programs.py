@@ -143,6 +143,10 @@ def plain(name):
 def without_parameters(shares):
     """Sums by names without parameters, and what stands before names of templates: some are mangled, some demangled in full."""
     sums = collections.Counter()
+    written = [name for name in shares if re.match("(JS|RegExp|Function|LazyCompile|Script|Eval):", name)]
+    for name in written:  # by V8: paths and regular expressions
+        sums[" ".join(name.split())] += shares[name]
+    shares = {name: share for name, share in shares.items() if name not in written}
     for name, share in zip(demangled([plain(name) for name in shares]), shares.values()):
         name = re.sub(r"::h[0-9a-f]{16}$", "", name)
         depth = from_ = 0
@@ -166,7 +170,7 @@ def sample(lauka, words, seconds, data):
     text = run("perf", "report", "-i", data, "--stdio", "-q", "--no-children", "-g", "none", "--no-demangle", "--sort", "comm,symbol",
                "-F", "overhead,comm,symbol").stdout
     perf, own = collections.Counter(), collections.Counter()
-    for share, comm, name in re.findall(r"(?m)^ +([\d.]+)% +(\S.*?) +\[\S\] (.*?)(?:  |$)", text):
+    for share, comm, name in re.findall(r"(?m)^ +([\d.]+)% +(\S.*?) +\[\S\] (.*?)(?: +- +-)? *$", text):
         perf[name] += 0 if comm.startswith("lauka") else float(share)
     whole = sum(perf.values()) / 100
     told = json.loads(done.stdout)["sampled"]["commands"][0]
