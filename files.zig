@@ -73,7 +73,6 @@ pub const pmu: Folder = .{
         "pmu/samples/elf.c",
         "pmu/samples/records.c",
         "pmu/samples/samples.c",
-        "pmu/valgrind/functions.c",
         "pmu/valgrind/log.c",
         "pmu/valgrind/part.c",
         "pmu/valgrind/valgrind.c",

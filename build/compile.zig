@@ -197,6 +197,7 @@ pub fn houseModule(b: *Build, how: How, folders: []const Folder) *Build.Module {
     const module = emptyModule(b, how);
     const os = how.target.result.os.tag;
     module.addIncludePath(b.path("."));
+    module.addIncludePath(options.folder(b));
     for (macros(os)) |macro| module.addCMacro(macro[0], macro[1]);
     for (folders) |folder| {
         const own = if (os == .linux) folder.linux else folder.macos;

@@ -1,16 +1,72 @@
-//! Makes the table of options in C from runner/options/options.txt, whose head says what may stand there.
+//! Makes the table of options in C, and the header with their numbers, from runner/options/options.txt, whose head says
+//! what may stand there.
 
 const std = @import("std");
 const Build = std.Build;
 
 const data = @embedFile("../runner/options/options.txt");
 
-var made: ?Build.LazyPath = null;
+var made: ?*Build.Step.WriteFile = null;
+var table: Build.LazyPath = undefined;
+
+/// A folder with `header`, to include from.
+pub fn folder(b: *Build) Build.LazyPath {
+    if (made == null) {
+        made = b.addWriteFiles();
+        table = made.?.add("option_rows.c", text(b));
+        _ = made.?.add(header, numbers(b));
+    }
+    return made.?.getDirectory();
+}
+
+pub const header = "runner/options/numbers.h";
 
 /// The C file with lauka_option_rows and lauka_verb_rows.
 pub fn source(b: *Build) Build.LazyPath {
-    if (made == null) made = b.addWriteFiles().add("option_rows.c", text(b));
-    return made.?;
+    _ = folder(b);
+    return table;
+}
+
+fn numbers(b: *Build) []const u8 {
+    var options: std.ArrayList(u8) = .empty;
+    var groups: std.ArrayList(u8) = .empty;
+    var next: usize = 256; // of those without a letter
+    var lines = std.mem.tokenizeScalar(u8, data, '\n');
+    while (lines.next()) |line| {
+        if (after(line, "group ")) |words| groups.print(b.allocator, "    OPTION_GROUP_{s},\n", .{upper(b, halves(words, ": ")[0])}) catch @panic("OOM");
+        if (line[0] != '-' or std.mem.indexOf(u8, idOf(b, line), " + ") != null) continue;
+        if (line[1] != '-') {
+            options.print(b.allocator, "    {s} = '{c}',\n", .{ constant(b, line), line[1] }) catch @panic("OOM");
+        } else {
+            options.print(b.allocator, "    {s} = {d},\n", .{ constant(b, line), next }) catch @panic("OOM");
+            next += 1;
+        }
+    }
+    return b.fmt(
+        \\/* Made from runner/options/options.txt by build/options.zig. */
+        \\#ifndef LAUKA_RUNNER_OPTIONS_NUMBERS_H
+        \\#define LAUKA_RUNNER_OPTIONS_NUMBERS_H
+        \\
+        \\/* By its letter, or from 256 on. */
+        \\enum option_id {{
+        \\{s}    OPTION_DOCUMENT = 1024, /* add an enum lauka_document */
+        \\    OPTION_EXPORT = 1280, /* the same under hyperfine's names */
+        \\}};
+        \\
+        \\/* The heading under which the help shows the option. */
+        \\enum option_group {{
+        \\{s}    OPTION_GROUPS /* number of groups */
+        \\}};
+        \\
+        \\#endif
+        \\
+    , .{ options.items, groups.items });
+}
+
+/// OPTION_MAX_TIME of "--max-time T".
+fn constant(b: *Build, head: []const u8) []const u8 {
+    const name = if (nameOf(head).len > 0) nameOf(head) else "brief-help";
+    return b.fmt("OPTION_{s}", .{std.mem.replaceOwned(u8, b.allocator, upper(b, name), "-", "_") catch @panic("OOM")});
 }
 
 fn text(b: *Build) []const u8 {
@@ -125,7 +181,6 @@ fn member(b: *Build, attribute: []const u8) []const u8 {
     if (std.mem.eql(u8, word, "document") or std.mem.eql(u8, word, "export"))
         return b.fmt(" .kind = KIND_FILE, .member = offsetof(struct lauka_options, write.outputs[LAUKA_DOCUMENT_{s}]),", .{rest});
     if (std.mem.eql(u8, word, "for")) return b.fmt(" .verbs = {s},", .{verbsOf(b, rest)});
-    if (std.mem.eql(u8, word, "id")) return "";
     if (std.mem.eql(u8, word, "each") or std.mem.eql(u8, word, "asked")) return b.fmt(" .kind = KIND_{s},", .{upper(b, word)});
     if (std.mem.eql(u8, word, "words")) return b.fmt(" .words = \"{s}\",", .{rest});
     if (std.mem.eql(u8, word, "always")) return b.fmt(" .fixed = \"{s}\",", .{rest});
@@ -217,11 +272,10 @@ fn idOf(b: *Build, head: []const u8) []const u8 {
     const line = std.mem.trim(u8, data[begin .. begin + std.mem.indexOfScalar(u8, data[begin..], '\n').?], " ");
     var words = std.mem.splitSequence(u8, line, "; ");
     while (words.next()) |attribute| {
-        if (after(attribute, "id ")) |name| return b.fmt("OPTION_{s}", .{name});
         if (after(attribute, "document ")) |name| return b.fmt("OPTION_DOCUMENT + (int)LAUKA_DOCUMENT_{s}", .{name});
         if (after(attribute, "export ")) |name| return b.fmt("OPTION_EXPORT + (int)LAUKA_DOCUMENT_{s}", .{name});
     }
-    return "0";
+    return constant(b, head);
 }
 
 /// What follows the beginning; null if the words do not begin so.

@@ -160,6 +160,7 @@ fn processors(b: *Build, built: compile.Built) void {
     const perf_test = b.addSystemCommand(&.{ "python3", "-B", "tests/perf/run.py" });
     perf_test.addArtifactArg(built.exe);
     perf_test.addFileArg(compile.supervisor(b, built.sources));
+    perf_test.addArtifactArg(preloaded(b, built.how, "tests/faults/failing_malloc.c"));
     if (b.args) |args| perf_test.addArgs(args);
     addTest(perf_step, perf_test, &built.exe.step);
 }
@@ -276,6 +277,7 @@ fn clangScript(b: *Build, script: []const u8) *Build.Step.Run {
         for (files) |file| run.addArg(b.fmt("--source={s}", .{file}));
     run.addPrefixedFileArg("--source=", options.source(b));
     run.addPrefixedFileArg("--source=", templates.source(b));
+    run.addPrefixedDirectoryArg("--include=", options.folder(b));
     run.stdio = .inherit;
     run.setCwd(b.path("."));
     return run;

@@ -6,6 +6,7 @@ const Compile = Build.Step.Compile;
 
 const compile = @import("compile.zig");
 const library = @import("library.zig");
+const options = @import("options.zig");
 const lists = @import("../files.zig");
 
 const check_targets = [_][]const u8{
@@ -72,6 +73,9 @@ fn clangFormat(b: *Build, formatter: ?[]const u8, check: bool) *Build.Step {
     return &run.step;
 }
 
+/// For readers of C: headers that only the build has otherwise.
+const made = ".zig-cache/made";
+
 /// Covers lauka's own files, its unit tests and its benchmarks. Files for macOS use the headers of the fake
 /// one.
 fn compileCommands(b: *Build, os: std.Target.Os.Tag) *Build.Step {
@@ -80,7 +84,7 @@ fn compileCommands(b: *Build, os: std.Target.Os.Tag) *Build.Step {
     var arguments: std.ArrayList([]const u8) = .empty;
     arguments.append(b.allocator, "cc") catch @panic("OOM");
     arguments.appendSlice(b.allocator, &compile.c_flags) catch @panic("OOM");
-    arguments.appendSlice(b.allocator, &.{ "-I.", "-Itests/fakes/include" }) catch @panic("OOM");
+    arguments.appendSlice(b.allocator, &.{ "-I.", "-Itests/fakes/include", "-I" ++ made }) catch @panic("OOM");
     for (compile.macros(os)) |macro|
         arguments.append(b.allocator, b.fmt("-D{s}={s}", .{ macro[0], macro[1] })) catch @panic("OOM");
     for (compile.build_macros) |macro|
@@ -100,5 +104,6 @@ fn compileCommands(b: *Build, os: std.Target.Os.Tag) *Build.Step {
     const text = std.json.Stringify.valueAlloc(b.allocator, commands.items, .{ .whitespace = .indent_1 }) catch @panic("OOM");
     const update = b.addUpdateSourceFiles();
     update.addBytesToSource(text, "compile_commands.json");
+    update.addCopyFileToSource(options.folder(b).path(b, options.header), made ++ "/" ++ options.header);
     return &update.step;
 }

@@ -53,12 +53,13 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs")
     parser.add_argument("--source", action="append", default=[])
+    parser.add_argument("--include")
     parser.add_argument("--test", action="append", default=[])
     parser.add_argument("--mac-source", action="append", default=[])
     parser.add_argument("--mac-test", action="append", default=[])
     arguments = parser.parse_args()
 
-    compiler = clang.Compiler(DIRECTORY, FLAGS)
+    compiler = clang.Compiler(DIRECTORY, [*FLAGS, f"-I{arguments.include}"])
     with concurrent.futures.ThreadPoolExecutor() as pool:
         macs = pool.submit(lambda: list(simulated_mac(
             compiler, arguments.mac_source, arguments.mac_test,

@@ -199,25 +199,35 @@ static bool opens_group(const struct lauka_counters *counters, size_t index)
     return true;
 }
 
-static double sum_of(const struct lauka_ratio_term terms[LAUKA_RATIO_TERMS],
-                     const struct lauka_reading *readings)
+/* False if one of them was not counted in this run, or not all the time. */
+static bool add_terms(const struct lauka_ratio_term terms[LAUKA_RATIO_TERMS],
+                      const struct lauka_reading *readings, uint64_t running, double *sum)
 {
-    double sum = 0;
-    for (size_t t = 0; t < LAUKA_RATIO_TERMS && terms[t].factor != 0; t++)
-        sum += terms[t].factor * (double)readings[terms[t].index].value;
-    return sum;
+    *sum = 0;
+    for (size_t t = 0; t < LAUKA_RATIO_TERMS && terms[t].factor != 0; t++) {
+        const struct lauka_reading *term = &readings[terms[t].index];
+        if (term->running != running)
+            return false;
+        *sum += terms[t].factor * (double)term->value;
+    }
+    return running > 0;
 }
 
 /* Counts of the same slots can differ by a few: a share is never below 0. */
 static bool share_value(const struct lauka_derived *derived, const struct lauka_reading *readings,
                         uint64_t *value)
 {
-    double whole = sum_of(derived->whole, readings), part = sum_of(derived->parts, readings);
+    const uint64_t running = readings[derived->of].running;
+    double whole, part;
+    bool counted = add_terms(derived->whole, readings, running, &whole) &&
+                   add_terms(derived->parts, readings, running, &part);
+    if (!counted || whole <= 0)
+        return false;
     double share = (double)derived->scale * (part > 0 ? part : 0);
     for (int i = 0; i < derived->decimals; i++)
         share *= 10;
-    *value = whole > 0 ? (uint64_t)(share / whole + 0.5) : 0;
-    return whole > 0 && readings[derived->of].running > 0;
+    *value = (uint64_t)(share / whole + 0.5);
+    return true;
 }
 
 size_t lauka_derived_find(const struct lauka_counters *counters,

@@ -115,7 +115,7 @@ bool lauka_cache_event(size_t index, uint64_t *config);
 #define LAUKA_SYSFS "/sys/bus/event_source/devices"
 
 /* The entries of a directory of `root`: "devices" (the PMUs), or of a PMU "PMU/events", "PMU/format", in
- * alphabetical order. The caller owns them, see lauka_sysfs_free; NULL if there are none. */
+ * alphabetical order. The caller owns them, see lauka_sysfs_free; NULL if there are none, or without memory (ENOMEM). */
 char **lauka_sysfs_list(const char *root, const char *folder);
 void lauka_sysfs_free(char **names);
 

@@ -109,17 +109,21 @@ char **lauka_sysfs_list(const char *root, const char *folder)
 {
     char path[PATH_SIZE], **names = NULL;
     size_t count = 0;
+    bool good = true;
     snprintf(path, sizeof path, "%s/%s", root, folder);
     DIR *directory = opendir(path);
     if (!directory)
         return NULL;
-    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
-        if (entry->d_name[0] != '.' && !append_name(&names, &count, entry->d_name))
-            break;
+    for (struct dirent *entry; good && (entry = readdir(directory));)
+        good = entry->d_name[0] == '.' || append_name(&names, &count, entry->d_name);
     closedir(directory);
-    if (names)
+    if (names && good)
         qsort(names, count, sizeof *names, by_name);
-    return names;
+    if (good)
+        return names;
+    lauka_sysfs_free(names);
+    errno = ENOMEM;
+    return NULL;
 }
 
 void lauka_sysfs_free(char **names)

@@ -17,7 +17,6 @@
 
 /* The size of a ring; at 1 kHz a page holds 80 samples. All rings together take at most RINGS_MOST. */
 enum { PAGES_MOST = 128, PAGES_LEAST = 2, RINGS_MOST = 32 << 20 };
-enum { FILE_MOST = 1 << 30 };           /* bytes of a program that is read for its symbols */
 enum { TAKEN_MOST = 256 << 20 };        /* bytes; more than an hour of a busy CPU */
 static const uint64_t period = 1000003; /* ns; a prime: no program's own rhythm */
 static const uint64_t frequency = 997;
@@ -260,33 +259,6 @@ void lauka_sampler_explain(int error, char *text, size_t size)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* Reads the whole file instead of mapping it: it may be rebuilt meanwhile, and a mapping would then kill
- * the program. */
-static char *read_all(int file, size_t size, size_t *got)
-{
-    char *bytes = malloc(size);
-    ssize_t now = 0;
-    *got = 0;
-    while (bytes && *got < size && (now = read(file, bytes + *got, size - *got)) > 0)
-        *got += (size_t)now;
-    return bytes;
-}
-
-/* Only regular files: opening a FIFO would wait. */
-const void *lauka_sampler_read_file(const char *path, size_t *size)
-{
-    struct stat about;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    const void *bytes = NULL;
-    if (file < 0)
-        return NULL;
-    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 &&
-        about.st_size < (off_t)FILE_MOST)
-        bytes = read_all(file, (size_t)about.st_size, size);
-    close(file);
-    return bytes;
-}
-
 /* As the kernel reports it of a map: on some file systems (overlayfs, btrfs), stat(2) reports something else. */
 static uint64_t mapped_inode(const char *path)
 {
@@ -328,10 +300,4 @@ bool lauka_sampler_find_file(const struct lauka_sampled_object *object, char *pl
     snprintf(place, size, other ? "(another file is at %s now)" : "(no file is at %s any more)",
              object->path);
     return false;
-}
-
-void lauka_sampler_give_back(const void *bytes, size_t size)
-{
-    (void)size;
-    free((void *)(uintptr_t)bytes);
 }

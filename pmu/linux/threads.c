@@ -559,18 +559,8 @@ static int check_process(pid_t pid)
     return geteuid() != 0 && about.st_uid != geteuid() ? EPERM : 0;
 }
 
-int lauka_threads_count(struct lauka_threads *threads, const struct lauka_event *events,
-                        size_t count)
-{
-    const struct lauka_thread_table *table = (void *)threads; /* its first member */
-
-    threads->counts = threads->user_only = false;
-    threads->type_count = 1;
-    lauka_thread_events_open(&process_of(table)->events, events, count, threads, table->pid);
-    return 0;
-}
-
-int lauka_threads_attach(struct lauka_thread_table *table)
+int lauka_threads_attach(struct lauka_thread_table *table, const struct lauka_event *events,
+                         size_t count)
 {
     char path[64];
     long ticks = sysconf(_SC_CLK_TCK);
@@ -593,7 +583,9 @@ int lauka_threads_attach(struct lauka_thread_table *table)
 #ifdef SYS_pidfd_open
     table->shown.descriptor = (int)syscall(SYS_pidfd_open, table->pid, 0);
 #endif
-    if (!error)
+    if (!error && count > 0)
+        lauka_thread_events_open(&process->events, events, count, &table->shown, table->pid);
+    else if (!error)
         thread_counts_open(&process->counts, &table->shown, table->pid);
     return error == ENOENT ? ESRCH : error;
 }

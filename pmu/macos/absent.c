@@ -71,6 +71,4 @@ void lauka_sampler_explain(int error, char *text, size_t size)
     snprintf(text, size,
              "lauka samples on Linux only: on macOS, compare profiles of Instruments or sample(1)");
 }
-const void *lauka_sampler_read_file(const char *path, size_t *size) { *size = 0; return NULL; }
 bool lauka_sampler_find_file(const struct lauka_sampled_object *object, char *place, size_t size) { return true; }
-void lauka_sampler_give_back(const void *bytes, size_t size) {}

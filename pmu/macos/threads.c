@@ -30,17 +30,9 @@ static int why_none(void)
     return errno == EPERM ? EPERM : errno == ENOMEM ? ENOMEM : ESRCH;
 }
 
-int lauka_threads_count(struct lauka_threads *threads, const struct lauka_event *events,
-                        size_t count)
-{
-    (void)threads;
-    (void)events;
-    (void)count;
-    return ENOTSUP;
-}
-
 /* Cycles and instructions are the thread's since it began, on all levels; user and kernel. */
-int lauka_threads_attach(struct lauka_thread_table *table)
+int lauka_threads_attach(struct lauka_thread_table *table, const struct lauka_event *events,
+                         size_t count)
 {
     struct lauka_topology topology;
     struct process *process = calloc(1, sizeof *process);
@@ -48,8 +40,8 @@ int lauka_threads_attach(struct lauka_thread_table *table)
         return ENOMEM;
     table->system = process;
     int live = list(table->pid, process->ids, IDS_MAX);
-    if (live <= 0)
-        return why_none();
+    if (live <= 0 || count > 0)
+        return live <= 0 ? why_none() : ENOTSUP;
     lauka_topology_detect(&topology);
     struct lauka_proc_threadcounts counts;
     int size = (int)(offsetof(struct lauka_proc_threadcounts, levels) +

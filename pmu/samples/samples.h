@@ -204,9 +204,7 @@ void lauka_sampler_close(struct lauka_sampler *sampler);
 /* "sampling is not permitted; set kernel.perf_event_paranoid to 2 or less (sysctl)": the reason and advice. */
 void lauka_sampler_explain(int error, char *text, size_t size);
 
-/* A file's bytes, owned until they are released; see struct lauka_sample_set. */
-const void *lauka_sampler_read_file(const char *path, size_t *size);
+/* As struct lauka_sample_set has it. */
 bool lauka_sampler_find_file(const struct lauka_sampled_object *object, char *place, size_t size);
-void lauka_sampler_give_back(const void *bytes, size_t size);
 
 #endif

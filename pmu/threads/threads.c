@@ -182,7 +182,8 @@ int lauka_threads_read(struct lauka_threads *threads)
 
 /* ---- open and close -------------------------------------------------------------------------- */
 
-int lauka_threads_open(pid_t pid, struct lauka_threads **threads)
+int lauka_threads_open(pid_t pid, const struct lauka_event *events, size_t count,
+                       struct lauka_threads **threads)
 {
     enum { CAPACITY = 64 }; /* threads of an ordinary process */
     struct lauka_thread_table *table = calloc(1, sizeof *table);
@@ -194,7 +195,7 @@ int lauka_threads_open(pid_t pid, struct lauka_threads **threads)
     table->shown.gone = table->shown.gone_before = nothing;
     int error = lauka_threads_reserve(&table->shown, CAPACITY);
     if (!error)
-        error = lauka_threads_attach(table);
+        error = lauka_threads_attach(table, events, count);
     if (error) {
         lauka_threads_close(&table->shown);
         return error;

@@ -20,7 +20,7 @@ struct lauka_use {
     uint64_t user_ns, system_ns;
     uint64_t cycles, instructions;            /* only user mode if struct lauka_threads says so */
     uint64_t energy_nj;                       /* valid only if struct lauka_threads has energy */
-    uint64_t events[LAUKA_THREAD_EVENTS_MAX]; /* of lauka_threads_count, in its order */
+    uint64_t events[LAUKA_THREAD_EVENTS_MAX]; /* of lauka_threads_open, in its order */
     bool estimated;                           /* the counts shared their counters and were scaled */
 };
 
@@ -51,7 +51,7 @@ struct lauka_threads {
     bool user_only;          /* they exclude the kernel */
     bool energy;             /* energy of some thread was reported so far: macOS only */
     int count_error;         /* the errno that refused them if counts is false */
-    size_t event_count; /* of lauka_threads_count; then cycles and instructions are not counted */
+    size_t event_count; /* of lauka_threads_open; then cycles and instructions are not counted */
     int event_errors[LAUKA_THREAD_EVENTS_MAX]; /* the errno that refused it; 0: it is counted */
     bool events_user[LAUKA_THREAD_EVENTS_MAX]; /* it excludes the kernel, against what was asked */
     int descriptor; /* poll(2) reports it readable when the process has ended; -1: none */
@@ -59,16 +59,12 @@ struct lauka_threads {
 
 /* ---- threads.c: the table of threads --------------------------------------------------------- */
 
-/* Sets *threads, which the caller must close; nothing is read yet. ESRCH: no such process; EACCES:
+/* Sets *threads, which the caller must close; nothing is read yet. events: counted of every thread from when it is first
+ * seen, in place of cycles and instructions; copied, and at most LAUKA_THREAD_EVENTS_MAX. ESRCH: no such process; EACCES:
  * the system hides it from this user; EPERM: it belongs to another user; EINVAL: it is a thread,
- * not a process; ENOTSUP, ENOMEM, or an errno of the system. */
-int lauka_threads_open(pid_t pid, struct lauka_threads **threads);
-
-/* linux/, macos/threads.c: counts these events of every thread, in place of cycles and instructions, from when it is first
- * seen. Call it between open and the first read. The events are copied; count is at most LAUKA_THREAD_EVENTS_MAX. Sets
- * event_errors and events_user. Returns 0, or ENOTSUP where the system cannot do that. */
-int lauka_threads_count(struct lauka_threads *threads, const struct lauka_event *events,
-                        size_t count);
+ * not a process; ENOTSUP: this system cannot count chosen events; ENOMEM, or an errno of the system. */
+int lauka_threads_open(pid_t pid, const struct lauka_event *events, size_t count,
+                       struct lauka_threads **threads);
 
 /* Reads all threads once. Allocates nothing. ESRCH: the process has ended, and the last values stay.
  * Threads beyond the capacity are counted but not read: reserve makes room. */
@@ -117,8 +113,10 @@ typedef void lauka_thread_seen(struct lauka_thread_table *table, uint64_t id);
 
 /* ---- by the system's file; all return 0 or an errno ---- */
 
-/* Finds the process and sets shown.labels, counts and descriptor. Errors as in lauka_threads_open. */
-int lauka_threads_attach(struct lauka_thread_table *table);
+/* Finds the process, tries what is to be counted, and sets what `shown` says of that and of the process. Parameters and
+ * errors as in lauka_threads_open. */
+int lauka_threads_attach(struct lauka_thread_table *table, const struct lauka_event *events,
+                         size_t count);
 void lauka_threads_detach(struct lauka_thread_table *table);
 
 /* Begins a read at now_ns; ESRCH: the process has ended. changed: there may be other threads than

@@ -72,7 +72,7 @@ enum lauka_valgrind_request {
 /* Which of the first two kinds of client requests the file contains. 0 if it cannot be read. */
 unsigned lauka_valgrind_requests(const char *path);
 
-/* ---- part.c: one file that valgrind wrote ---------------------------------------------------- */
+/* ---- part.c: one file that valgrind wrote: its totals, and what its functions and lines cost --- */
 
 enum lauka_valgrind_end {
     /* what the process did next */
@@ -92,8 +92,6 @@ struct lauka_valgrind_part {
 /* Parses a file by cachegrind or callgrind, which need not end with a NUL. False if it is neither,
  * or incomplete, or lacks one of the events; those of caches and branches may all be missing, and are 0 then. */
 bool lauka_valgrind_part_parse(const char *bytes, size_t size, struct lauka_valgrind_part *part);
-
-/* ---- functions.c: what its functions and lines cost ------------------------------------------ */
 
 /* Adds the costs in a file that lauka_valgrind_part_parse accepts. Cycles are estimated as in callgrind's
  * tools: Ir + 10 (L1 misses + mispredicted branches) + 100 (misses of the last level); 0 if only Ir is there. Returns 0, ENOMEM or

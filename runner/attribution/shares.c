@@ -81,7 +81,10 @@ static size_t number_of(struct table *table, size_t number, size_t command)
                                                       LAUKA_PLACE_UNKNOWN};
     bool has_object = function->kind <= LAUKA_SAMPLED_OBJECT;
     struct lauka_profile_function key = {
-        .name = name ? lauka_attribution_name(&table->names, name) : text_of(table, ""),
+        /* A JIT compiler's name is a path or a regular expression, with '@' and "'" in it: it stays as it is. */
+        .name = name && function->kind != LAUKA_SAMPLED_JIT
+                    ? lauka_attribution_name(&table->names, name)
+                    : text_of(table, name ? name : ""),
         .file = text_of(table, lauka_sampled_place_name(places[function->kind])),
         .object =
             has_object

@@ -79,7 +79,7 @@ static bool is_typed(const struct lauka_arguments *typed, int id)
 static bool asks_for_help(const struct lauka_arguments *typed)
 {
     return typed->verb == LAUKA_VERB_HELP || is_typed(typed, OPTION_HELP) ||
-           is_typed(typed, OPTION_HELP_BRIEF) || is_typed(typed, OPTION_VERSION);
+           is_typed(typed, OPTION_BRIEF_HELP) || is_typed(typed, OPTION_VERSION);
 }
 
 /* Whether it is not a run: then nothing of it is in a section. */
@@ -325,10 +325,10 @@ static bool may_be_in_section(const struct option_row *row)
     case OPTION_GATE:
         return true;
     case OPTION_SHELL:
-    case OPTION_SHELL_MODE:
+    case OPTION_USE_SHELL:
     case OPTION_NO_SHELL:
-    case OPTION_IGNORE:
-    case OPTION_ALLOW:
+    case OPTION_IGNORE_FAILURE:
+    case OPTION_ALLOW_FAILURES:
     case OPTION_AS_ROOT:
     case OPTION_BENCHMARK:
     case OPTION_LIST_BENCHMARKS:
@@ -386,12 +386,12 @@ static bool is_overruled(const struct option_row *row, const struct lauka_argume
 {
     static const int families[][4] = {
         {OPTION_RUNS, OPTION_MIN_RUNS, OPTION_MAX_RUNS, 0},
-        {OPTION_SHELL, OPTION_SHELL_MODE, OPTION_NO_SHELL, 0},
+        {OPTION_SHELL, OPTION_USE_SHELL, OPTION_NO_SHELL, 0},
         {OPTION_MAX_TIME, OPTION_DURATION, 0, 0},
         {OPTION_OUTPUT, OPTION_SHOW_OUTPUT, 0, 0},
         {OPTION_PAIRED, OPTION_UNPAIRED, 0, 0},
         {OPTION_MULTIPLEX, OPTION_NO_MULTIPLEX, 0, 0},
-        {OPTION_PARAMETER_LIST, OPTION_PARAMETER_SCAN, OPTION_PARAMETER_STEP, 0},
+        {OPTION_PARAMETER_LIST, OPTION_PARAMETER_SCAN, OPTION_PARAMETER_STEP_SIZE, 0},
     };
 
     for (size_t f = 0; f < sizeof families / sizeof *families; f++) {

@@ -63,14 +63,13 @@ static void add_model(struct models *models, const char *pmu, const char *id)
 /* As perf writes it: the family is decimal, model and stepping are hexadecimal. */
 static bool find_cpuid(char *id, size_t size)
 {
-    char vendor[40], family[16], model[16], stepping[16];
-    if (!lauka_cpuinfo("/proc", "vendor_id", vendor, sizeof vendor) ||
-        !lauka_cpuinfo("/proc", "cpu family", family, sizeof family) ||
-        !lauka_cpuinfo("/proc", "model", model, sizeof model) ||
-        !lauka_cpuinfo("/proc", "stepping", stepping, sizeof stepping))
-        return false;
-    snprintf(id, size, "%s-%lu-%lX-%lX", vendor, strtoul(family, NULL, 10),
-             strtoul(model, NULL, 10), strtoul(stepping, NULL, 10));
+    static const char *const names[] = {"vendor_id", "cpu family", "model", "stepping"};
+    char values[4][40];
+    for (int i = 0; i < 4; i++)
+        if (!lauka_cpuinfo("/proc", names[i], values[i], sizeof values[i]))
+            return false;
+    snprintf(id, size, "%s-%lu-%lX-%lX", values[0], strtoul(values[1], NULL, 10),
+             strtoul(values[2], NULL, 10), strtoul(values[3], NULL, 10));
     return true;
 }
 

@@ -393,7 +393,7 @@ bool option_take_limits(struct lauka_options *options, struct lauka_error *error
             good = gate_option_add(options->arena, text, &options->judge.gate, error);
         else if (id == OPTION_GATE_FILE)
             good = take_gate_file(text, options, error);
-        else if (id == OPTION_ALLOW_FILE)
+        else if (id == OPTION_ALLOW)
             good = take_allowances(text, options, error);
     }
     return good;

@@ -157,9 +157,9 @@ static const char *name_of_digits(const struct lauka_arguments *arguments)
 
     for (size_t i = 0; i < arguments->given_count; i++) {
         const struct lauka_given *given = &arguments->given[i];
-        if (given->row->id == OPTION_RUNS || (given->row->id == OPTION_NAME && name))
+        if (given->row->id == OPTION_RUNS || (given->row->id == OPTION_COMMAND_NAME && name))
             return NULL;
-        if (given->row->id == OPTION_NAME)
+        if (given->row->id == OPTION_COMMAND_NAME)
             name = given->text;
     }
     return name && *name && name[strspn(name, "0123456789")] == '\0' ? name : NULL;

@@ -569,7 +569,7 @@ static void take_topic(const struct lauka_arguments *words, struct lauka_options
     enum lauka_verb verb;
 
     if (lauka_arguments_find(options->arguments, OPTION_HELP) ||
-        lauka_arguments_find(options->arguments, OPTION_HELP_BRIEF))
+        lauka_arguments_find(options->arguments, OPTION_BRIEF_HELP))
         options->help_topic = word && option_find_verb(word, &verb) ? word : NULL;
     else
         options->help_topic = word ? word : "";

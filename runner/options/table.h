@@ -12,94 +12,7 @@
 #include "runner/base/base.h"
 #include "runner/command/command.h"
 #include "runner/options.h"
-
-/* Options that the code asks for by name; all others only have the name of their row. */
-enum option_id {
-    OPTION_WARMUP = 'w',
-    OPTION_RUNS = 'r',
-    OPTION_MIN_RUNS = 'm',
-    OPTION_MAX_RUNS = 'M',
-    OPTION_DURATION = 'd',
-    OPTION_TIME_UNIT = 'u',
-    OPTION_SHELL_MODE = 'S',
-    OPTION_NO_SHELL = 'N',
-    OPTION_NAME = 'n',
-    OPTION_PREPARE = 'p',
-    OPTION_PARAMETER_SCAN = 'P',
-    OPTION_PARAMETER_STEP = 'D',
-    OPTION_PARAMETER_LIST = 'L',
-    OPTION_IGNORE = 'i',
-    OPTION_ALLOW = 'f',
-    OPTION_QUIET = 'q',
-    OPTION_EVENTS = 'e',
-    OPTION_LIST = 'l',
-    OPTION_HELP_BRIEF = 'h',
-    OPTION_VERSION = 'V',
-    OPTION_HELP = 256, /* options without a letter begin here */
-    OPTION_MAX_TIME,
-    OPTION_METRICS,
-    OPTION_SORT,
-    OPTION_STYLE,
-    OPTION_UNTIL,
-    OPTION_NO_SAMPLES,
-    OPTION_CONFIG,
-    OPTION_NO_CONFIG,
-    OPTION_SEED,
-    OPTION_CHIP,
-    OPTION_COUNTERS,
-    OPTION_SAMPLED,
-    OPTION_NO_MULTIPLEX,
-    OPTION_MULTIPLEX,
-    OPTION_REQUIRE_CORE,
-    OPTION_PIN,
-    OPTION_SHELL,
-    OPTION_AS_ROOT,
-    OPTION_PERIOD,
-    OPTION_ENV,
-    OPTION_CWD,
-    OPTION_TIMEOUT,
-    OPTION_LOAD,
-    OPTION_SERVICE_WARMUP,
-    OPTION_KEEP_SERVICE,
-    OPTION_READ,
-    OPTION_ITEMS,
-    OPTION_BYTES,
-    OPTION_EXPECT_EXIT,
-    OPTION_OUTPUT,
-    OPTION_SHOW_OUTPUT,
-    OPTION_LABEL,
-    OPTION_GATE,
-    OPTION_GATE_FILE,
-    OPTION_INCONCLUSIVE,
-    OPTION_ALLOW_FILE,
-    OPTION_BISECT,
-    OPTION_PAIRED,
-    OPTION_UNPAIRED,
-    OPTION_BENCHMARK,
-    OPTION_LIST_BENCHMARKS,
-    OPTION_SUITE,
-    OPTION_HISTORY,
-    OPTION_CLEAN,
-    OPTION_COLOR,
-    OPTION_BACKEND,
-    OPTION_DOCUMENT = 1024, /* add an enum lauka_document */
-    OPTION_EXPORT = 1280,   /* the same under hyperfine's names */
-};
-
-/* The heading under which the help shows the option. */
-enum option_group {
-    OPTION_GROUP_ROUNDS,
-    OPTION_GROUP_COMMANDS,
-    OPTION_GROUP_SERVICES,
-    OPTION_GROUP_FAILURES,
-    OPTION_GROUP_MACHINE,
-    OPTION_GROUP_COUNTERS,
-    OPTION_GROUP_OUTPUTS,
-    OPTION_GROUP_GATE,
-    OPTION_GROUP_STORED,
-    OPTION_GROUP_GENERAL,
-    OPTION_GROUPS /* number of groups */
-};
+#include "runner/options/numbers.h"
 
 /* The kind of a value, and the type of its member in struct lauka_options. */
 enum option_kind {
@@ -118,7 +31,7 @@ enum option_kind {
 
 /* There are many rows, so small numbers have small types. */
 struct option_row {
-    int16_t id;       /* its letter, or 256 and above; 0: nothing asks for it */
+    int16_t id;       /* enum option_id */
     uint8_t group;    /* enum option_group */
     unsigned verbs;   /* verbs that accept it, as bits: 1 << enum lauka_verb */
     const char *name; /* NULL: it only has a letter */

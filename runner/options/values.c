@@ -515,11 +515,11 @@ bool option_take_own(int id, const char *text, struct lauka_options *options,
                      struct lauka_error *error)
 {
     switch (id) {
-    case OPTION_IGNORE:
-    case OPTION_ALLOW:
+    case OPTION_IGNORE_FAILURE:
+    case OPTION_ALLOW_FAILURES:
         return parse_codes(text, options, error);
     case OPTION_SHELL:
-    case OPTION_SHELL_MODE:
+    case OPTION_USE_SHELL:
     case OPTION_NO_SHELL:
         return parse_shell(text, options, error);
     case OPTION_PERIOD:
@@ -555,9 +555,9 @@ bool option_take_own(int id, const char *text, struct lauka_options *options,
         options->verb = LAUKA_VERB_VERSION;
         options->help_form = text;
         return true;
-    default: /* OPTION_HELP, OPTION_HELP_BRIEF: the table has no other */
+    default: /* OPTION_HELP, OPTION_BRIEF_HELP: the table has no other */
         options->verb = LAUKA_VERB_HELP;
-        options->short_help = id == OPTION_HELP_BRIEF;
+        options->short_help = id == OPTION_BRIEF_HELP;
         options->help_form = text;
         return true;
     }

@@ -303,8 +303,22 @@ static bool find_build(const char *path, char build[LAUKA_BUILD_ID_SIZE])
     return found;
 }
 
+/* As struct lauka_sample_set has it. The whole file is read instead of mapped: it may be rebuilt meanwhile, and a mapping
+ * would then kill the program. */
+static const void *read_file(const char *path, size_t *size)
+{
+    enum { PROGRAM_MOST = 1 << 30 }; /* bytes */
+    return lauka_file_read_plain(path, PROGRAM_MOST, size);
+}
+
+static void give_back(const void *bytes, size_t size)
+{
+    (void)size;
+    free((void *)(uintptr_t)bytes);
+}
+
 /* As struct lauka_sample_set has it: files with the symbols of stripped programs and libraries, where distributions and
- * objcopy(1) put them, and only if they belong to the same build. Given back by lauka_sampler_give_back. */
+ * objcopy(1) put them, and only if they belong to the same build. */
 static const void *read_debug_file(const char *path, size_t *size)
 {
     char build[LAUKA_BUILD_ID_SIZE], other[LAUKA_BUILD_ID_SIZE], place[PATH_SIZE];
@@ -314,7 +328,7 @@ static const void *read_debug_file(const char *path, size_t *size)
     for (int i = 0; i < PLACES; i++)
         if (name_place(i, path, build, place) && find_build(place, other) &&
             strcmp(build, other) == 0)
-            return lauka_sampler_read_file(place, size);
+            return read_file(place, size);
     return NULL;
 }
 
@@ -579,8 +593,8 @@ static bool sample(struct sampling *sampling, struct lauka_error *error)
     struct lauka_loop *loop = sampling->loop;
     const size_t count = loop->options->run.command_count;
 
-    sampling->samples.read_file = lauka_sampler_read_file;
-    sampling->samples.give_back = lauka_sampler_give_back;
+    sampling->samples.read_file = read_file;
+    sampling->samples.give_back = give_back;
     sampling->samples.find_file = lauka_sampler_find_file;
     sampling->samples.read_names = read_names;
     sampling->samples.read_debug_file = read_debug_file;

@@ -446,12 +446,14 @@ static bool fail_unknown(struct lauka_options *options, const char *pattern,
     lauka_event_suggest(pattern, LAUKA_SYSFS, near, sizeof near);
     if (lauka_tracepoint_is(pattern))
         lauka_tracepoint_suggest(pattern, near, sizeof near);
-    if (strchr(pattern, ':') && !lauka_tracepoint_list(NULL, NULL))
+    char **systems = strchr(pattern, ':') ? lauka_tracepoint_list(NULL, NULL) : NULL;
+    if (strchr(pattern, ':') && !systems)
         return lauka_fail(error, LAUKA_EXIT_HOST,
                           "no event matches \"%.100s\": tracepoints are in tracefs "
                           "(/sys/kernel/tracing), which is not mounted or may not be read by this "
                           "user; run lauka list as root",
                           pattern);
+    lauka_sysfs_free(systems);
     if (!*near && strchr(pattern, '.')) /* as vendors' names have it */
         (void)lauka_event_tables_find(options, pattern, 0, &missing);
     return lauka_fail(error, LAUKA_EXIT_HOST,

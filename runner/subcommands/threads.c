@@ -224,7 +224,7 @@ static bool fail_to_open(int failure, long pid, struct lauka_error *error)
         return lauka_misuse(error, "%ld is a thread; lauka threads takes its process ID", pid);
     if (failure == ENOTSUP)
         return lauka_fail(error, LAUKA_EXIT_HOST,
-                          "lauka threads cannot read threads on this system");
+                          "--events: lauka threads cannot choose events on this system");
     return lauka_fail(error, LAUKA_EXIT_HOST, "cannot watch process %ld: %s", pid,
                       strerror(failure));
 }
@@ -318,14 +318,13 @@ static void allow_many_files(void)
 }
 
 /* The kernel counts an event of a thread only from when lauka asked for it. */
-static bool count_events(struct watching *watching, struct lauka_error *error)
+static bool check_events(const struct lauka_options *options, struct lauka_error *error)
 {
-    const struct lauka_event_list *list = &watching->options->measure.events;
-    struct lauka_threads *threads = watching->threads;
+    const struct lauka_event_list *list = &options->measure.events;
 
     if (list->count == 0)
         return true;
-    if (watching->options->run.interval_ns == 0)
+    if (options->run.interval_ns == 0)
         return lauka_misuse(
             error, "lauka threads counts events only while it watches: give --interval, as "
                    "in --interval 1s");
@@ -333,27 +332,26 @@ static bool count_events(struct watching *watching, struct lauka_error *error)
         if (list->events[e].of_machine)
             return lauka_misuse(error, "%s counts whole CPUs, never a thread alone",
                                 list->events[e].name);
-    if (list->count > LAUKA_THREAD_EVENTS_MAX)
-        return lauka_misuse(error, "lauka threads counts %d events at most",
-                            LAUKA_THREAD_EVENTS_MAX);
-    if (lauka_threads_count(threads, list->events, list->count) != 0)
-        return lauka_fail(error, LAUKA_EXIT_HOST,
-                          "--events: lauka threads cannot choose events on this system");
-    for (size_t e = 0; e < list->count; e++)
-        snprintf(watching->names[e], sizeof watching->names[e], "%s%s", list->events[e].name,
-                 threads->events_user[e] ? ":u" : "");
-    return true;
+    return list->count <= LAUKA_THREAD_EVENTS_MAX ||
+           lauka_misuse(error, "lauka threads counts %d events at most", LAUKA_THREAD_EVENTS_MAX);
 }
 
 bool lauka_watch_threads(const struct lauka_options *options, FILE *out, struct lauka_error *error)
 {
     struct watching watching = {.options = options, .out = out};
+    const struct lauka_event_list *list = &options->measure.events;
 
+    if (!check_events(options, error))
+        return false;
     allow_many_files();
-    int failure = lauka_threads_open((pid_t)options->run.pid, &watching.threads);
+    int failure =
+        lauka_threads_open((pid_t)options->run.pid, list->events, list->count, &watching.threads);
     if (failure)
         return fail_to_open(failure, (long)options->run.pid, error);
-    bool good = count_events(&watching, error) && watch(&watching, error);
+    for (size_t e = 0; e < list->count; e++)
+        snprintf(watching.names[e], sizeof watching.names[e], "%s%s", list->events[e].name,
+                 watching.threads->events_user[e] ? ":u" : "");
+    bool good = watch(&watching, error);
     lauka_threads_close(watching.threads);
     free(watching.rows);
     return good;

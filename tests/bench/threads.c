@@ -93,7 +93,7 @@ int main(void)
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         struct lauka_threads *threads;
         pid_t pid = start(counts[i][0], counts[i][1]);
-        if (lauka_threads_open(pid, &threads) != 0 ||
+        if (lauka_threads_open(pid, NULL, 0, &threads) != 0 ||
             lauka_threads_reserve(threads, 2 * counts[i][0]) != 0)
             return 1;
         double us = cost_us(threads);

@@ -38,9 +38,9 @@ ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_leaks=1:allocator_may_retur
                "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1"}
 
 
-def build(names, sources):
-    compiler = clang.Compiler(f"{WORK}/objects",
-                              [f"-fsanitize={SANITIZERS},fuzzer-no-link", "-fno-sanitize-recover=all"])
+def build(names, sources, folder):
+    compiler = clang.Compiler(f"{WORK}/objects", [
+        f"-fsanitize={SANITIZERS},fuzzer-no-link", "-fno-sanitize-recover=all", f"-I{folder}"])
     objects = compiler.compile(sources)
     programs = {}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -106,6 +106,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--source", action="append", default=[], help=argparse.SUPPRESS)
+    parser.add_argument("--include", help=argparse.SUPPRESS)
     parser.add_argument("--seconds", type=int, default=3, help="for each parser (3)")
     parser.add_argument("--keep", action="store_true", help="add to tests/fuzz/corpus/")
     parser.add_argument("names", nargs="*", help="parsers: files of tests/fuzz/ (all)")
@@ -115,7 +116,7 @@ def main():
         if name not in known:
             parser.error(f"{name}: no such parser; there are {', '.join(known)}")
 
-    programs = build(arguments.names or known, arguments.source)
+    programs = build(arguments.names or known, arguments.source, arguments.include)
     results = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:  # each parser uses one CPU
         for good, said in pool.map(lambda item: fuzz(*item, arguments.seconds), programs.items()):

@@ -6,6 +6,7 @@
  *   --slots              Intel's top-down events need a group that "slots" leads (intel_pmu_hw_config)
  *   --kinds=TYPE:CPU,... a PMU's events exist on this CPU only, as on processors with two kinds of core
  *   --plain              portable events name no PMU in their upper half: Arm before Linux 6.6
+ *   --fail=N             there are no descriptors left for the N-th event, of all processes
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -41,6 +42,7 @@ static struct task tasks[TASKS_MOST];
 static size_t task_count;
 static unsigned char leads_slots[FILES_MOST]; /* by descriptor */
 static int slots_rule, plain_rule;
+static unsigned long opened, failing;
 static struct {
     unsigned type;
     int cpu;
@@ -100,6 +102,8 @@ static unsigned pmu_of(const struct perf_event_attr *attr)
 
 static long refusal_of(const struct task *task)
 {
+    if (++opened == failing)
+        return -EMFILE;
     if (slots_rule && is_metric(&task->attr) &&
         (task->group < 0 || task->group >= FILES_MOST || !leads_slots[task->group]))
         return -EINVAL;
@@ -203,6 +207,8 @@ static char **read_rules(char **words)
             slots_rule = 1;
         else if (strcmp(*words, "--plain") == 0)
             plain_rule = 1;
+        else if (strncmp(*words, "--fail=", 7) == 0)
+            failing = strtoul(*words + 7, NULL, 10);
         else if (strncmp(*words, "--kinds=", 8) == 0)
             read_kinds(*words + 8);
     return words;
@@ -232,7 +238,7 @@ int main(int argc, char **argv)
     char **words = argc > 2 ? read_rules(argv + 2) : NULL;
     int status, end = 0;
     if (!words || !*words || !(listing = fopen(argv[1], "w"))) {
-        fprintf(stderr, "usage: supervisor LOG [--slots] [--kinds=TYPE:CPU,...] COMMAND...\n");
+        fprintf(stderr, "usage: supervisor LOG [RULE...] COMMAND...\n");
         return 125;
     }
     pid_t first = start(words), pid;

@@ -259,9 +259,9 @@ static void threads_of_a_live_process_are_told_by_kind_of_core(void)
     struct lauka_threads *threads = NULL;
     power_on();
     fake_reset();
-    EXPECT(lauka_threads_open(FAKE_PID, &threads) == ESRCH);
+    EXPECT(lauka_threads_open(FAKE_PID, NULL, 0, &threads) == ESRCH);
     int pid = fake_spawn(FAKE_BURST, 3);
-    EXPECT(lauka_threads_open(pid, &threads) == 0);
+    EXPECT(lauka_threads_open(pid, NULL, 0, &threads) == 0);
     looked = false;
     fake_run(look_at_threads, threads);
     EXPECT(looked);

@@ -229,7 +229,7 @@ static struct watched watch(void)
     close(answers[1]);
     watched.orders = orders[1];
     watched.answers = answers[0];
-    EXPECT_UINT((uint64_t)lauka_threads_open(watched.pid, &watched.threads), 0);
+    EXPECT_UINT((uint64_t)lauka_threads_open(watched.pid, NULL, 0, &watched.threads), 0);
     return watched;
 }
 
@@ -439,7 +439,7 @@ static void check_with_few_files(pid_t pid)
     int highest = dup(2); /* files that the parent keeps open are open here, too */
     struct rlimit limit = {(rlim_t)highest + 12, (rlim_t)highest + 12};
     bool good = setrlimit(RLIMIT_NOFILE, &limit) == 0;
-    good = good && lauka_threads_open(pid, &threads) == 0;
+    good = good && lauka_threads_open(pid, NULL, 0, &threads) == 0;
     for (int i = 0; i < 2 && good; i++)
         good = lauka_threads_read(threads) == 0 && lauka_threads_reserve(threads, 200) == 0;
     good = good && threads->count == 101 && find(threads, "one of many") &&
@@ -509,12 +509,14 @@ static void events_are_counted_of_a_thread_from_its_attachment_on(void)
 static void what_was_asked_for_replaces_cycles(void)
 {
     struct watched watched = watch();
+    struct lauka_threads *threads;
     struct lauka_event asked = *lauka_event_find("page_faults");
     asked.modes = LAUKA_MODES_USER;
-    EXPECT_UINT((uint64_t)lauka_threads_count(watched.threads, &asked, 1), 0);
-    EXPECT_UINT((uint64_t)lauka_threads_read(watched.threads), 0);
-    EXPECT(!watched.threads->counts);
-    EXPECT_UINT(watched.threads->event_count, 1);
+    EXPECT_UINT((uint64_t)lauka_threads_open(watched.pid, &asked, 1, &threads), 0);
+    EXPECT_UINT((uint64_t)lauka_threads_read(threads), 0);
+    EXPECT(!threads->counts);
+    EXPECT_UINT(threads->event_count, 1);
+    lauka_threads_close(threads);
     leave(&watched);
 }
 
@@ -531,7 +533,7 @@ static void a_process_that_ends_is_noticed(void)
     EXPECT_UINT((uint64_t)lauka_threads_read(watched.threads), ESRCH);
     EXPECT_UINT(watched.threads->count, count);
     struct lauka_threads *again;
-    EXPECT_UINT((uint64_t)lauka_threads_open(watched.pid, &again), ESRCH);
+    EXPECT_UINT((uint64_t)lauka_threads_open(watched.pid, NULL, 0, &again), ESRCH);
     lauka_threads_close(watched.threads);
 }
 
@@ -553,9 +555,9 @@ static void a_thread_is_not_a_process(void)
     struct lauka_threads *threads;
     order(&watched, 'i');
     const struct lauka_thread *idle = read_until(watched.threads, "idle", 0);
-    EXPECT(idle && lauka_threads_open((pid_t)idle->id, &threads) == EINVAL);
-    EXPECT_UINT((uint64_t)lauka_threads_open(0, &threads), ESRCH);
-    EXPECT_UINT((uint64_t)lauka_threads_open(-1, &threads), ESRCH);
+    EXPECT(idle && lauka_threads_open((pid_t)idle->id, NULL, 0, &threads) == EINVAL);
+    EXPECT_UINT((uint64_t)lauka_threads_open(0, NULL, 0, &threads), ESRCH);
+    EXPECT_UINT((uint64_t)lauka_threads_open(-1, NULL, 0, &threads), ESRCH);
     leave(&watched);
 }
 
@@ -572,7 +574,7 @@ static void a_process_of_another_user_is_refused(void)
         if (!root && stat("/proc/1", &init) == 0 && init.st_uid == geteuid())
             _exit(0);
         bool alone = !root || setuid(65534) == 0;
-        int error = alone ? lauka_threads_open(asked, &threads) : 0;
+        int error = alone ? lauka_threads_open(asked, NULL, 0, &threads) : 0;
         _exit(error == EPERM || error == EACCES ? 0 : 1);
     }
     EXPECT(waitpid(stranger, &status, 0) == stranger && status == 0);

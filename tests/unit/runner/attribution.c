@@ -285,8 +285,10 @@ static struct lauka_sampled_function functions[] = {
     {.kind = LAUKA_SAMPLED_FUNCTION, .object = 1, .name = "keep"},
     {.kind = LAUKA_SAMPLED_OBJECT, .object = 2},
     {.kind = LAUKA_SAMPLED_JIT},
+    {.kind = LAUKA_SAMPLED_JIT, .name = "JS:*f /m/@a/f.js:1"},
+    {.kind = LAUKA_SAMPLED_JIT, .name = "JS:*f /m/@b/f.js:1"},
 };
-enum { GROW, KEEP = 2, LIBC = 4, JIT };
+enum { GROW, KEEP = 2, LIBC = 4, JIT, JIT_A, JIT_B };
 
 static void add_cell(struct sampled_session *session, size_t part, size_t function, uint64_t weight)
 {
@@ -317,7 +319,9 @@ static void sample(struct sampled_session *session, const uint64_t grow[2], uint
                  grow[command] + round * 7 % 5 + command * round % 2);
         add_cell(session, part, KEEP + command, 60 + round * 3 % 7);
         add_cell(session, part, LIBC, 20 + (round + command) % 2);
-        add_cell(session, part, JIT, 10);
+        add_cell(session, part, JIT, 4);
+        add_cell(session, part, JIT_A, 3);
+        add_cell(session, part, JIT_B, 3);
     }
     struct lauka_attribution_samples samples = {.samples = &session->set,
                                                 .commands = session->commands,
@@ -345,8 +349,8 @@ static void samples_point_to_the_function_that_grew_alone(void)
     sample(&session, (const uint64_t[]){10, 40}, 0);
     const struct lauka_sampled *told = &session.told.commands[0];
     EXPECT(told->standing == LAUKA_SAMPLED_CHANGED && told->command == 1);
-    EXPECT_UINT(told->row_count, 4); /* each has the same name on both sides */
-    EXPECT_UINT(session.told.family, 4);
+    EXPECT_UINT(told->row_count, 6); /* each has the same name on both sides */
+    EXPECT_UINT(session.told.family, 6);
     EXPECT_TEXT(told->rows[0].name, "grow");
     EXPECT_TEXT(told->rows[0].object, "");
     EXPECT(told->rows[0].claimed && told->rows[0].difference.low > 0.1);
@@ -381,7 +385,7 @@ static void what_is_inlined_counts_with_its_host(void)
     sample(&session, (const uint64_t[]){10, 10}, 0);
     counted.count = 0;
     const struct lauka_sampled *told = &session.told.commands[0];
-    EXPECT_UINT(told->row_count, 3);
+    EXPECT_UINT(told->row_count, 5);
     for (size_t r = 0; r < told->row_count; r++) {
         EXPECT(strcmp(told->rows[r].name, "keep") != 0);
         if (strcmp(told->rows[r].name, "grow") == 0)
