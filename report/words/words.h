@@ -136,6 +136,11 @@ struct lauka_time_limit {
 struct lauka_time_limit lauka_time_limit(struct lauka_prose *prose,
                                          const struct lauka_result *result, uint64_t needed);
 
+/* The time limit with which there would be this many times as many rounds, in `option` and `enough`: the budget if that
+ * ended the rounds, otherwise --max-time. */
+struct lauka_time_limit lauka_time_for(struct lauka_prose *prose, const struct lauka_result *result,
+                                       double factor);
+
 /* ---- nouns.c: what metrics and commands are called in sentences ------------------------------ */
 
 /* " (2)" for a command that shares its name with another; otherwise "". */
