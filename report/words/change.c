@@ -316,20 +316,20 @@ struct lauka_change lauka_value_change(struct lauka_prose *prose,
     return change;
 }
 
-const char *lauka_change_half(struct lauka_prose *prose, const struct lauka_comparison *comparison,
-                              struct lauka_scale scale)
+const char *lauka_change_reach(struct lauka_prose *prose, const struct lauka_comparison *comparison,
+                               struct lauka_scale scale)
 {
     struct numbers numbers;
     const char *sign = prose->signs->plus_minus;
     const double beyond = 999.5; /* per cent; more digits would say no more */
     if (!find_shares(comparison, scale, &numbers) || !numbers.has_interval)
         return "";
-    double half = fabs(numbers.high - numbers.low) / 2;
+    const double reach = fmax(fabs(numbers.low), fabs(numbers.high));
     if (strcmp(numbers.unit, "%") != 0)
-        return lauka_say(prose, "%s%.2g%s%s", sign, half, numbers.gap, numbers.unit);
-    return half >= beyond
+        return lauka_say(prose, "%s%.2g%s%s", sign, reach, numbers.gap, numbers.unit);
+    return reach >= beyond
                ? lauka_say(prose, "over %s999 %%", sign)
-               : lauka_say(prose, "%s%s", sign, lauka_say_share_roughly(prose, half / 100));
+               : lauka_say(prose, "%s%s", sign, lauka_say_share_roughly(prose, reach / 100));
 }
 
 /* Both ends have the sign of the estimate if there is a direction. */
