@@ -17,6 +17,9 @@ enum {
     MOST_OF_DIFFERENCES = 9
 };
 
+/* Of an estimate: an interval that is narrower, as of constant values, says no more than the estimate's first digits. */
+#define SHARPEST 2e-5
+
 /* The three numbers, in the unit that follows them. */
 struct numbers {
     double estimate, low, high;
@@ -113,6 +116,9 @@ static int decimals_for(const struct numbers *numbers)
         decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
     while (is_coarse(numbers, half, decimals) || misleads_somewhere(numbers, decimals))
         decimals++;
+    if (numbers->has_interval && half < SHARPEST * size)
+        while (decimals > 0 && lauka_power_of_ten(-decimals) < SHARPEST * size)
+            decimals--;
     return decimals;
 }
 
@@ -151,11 +157,14 @@ static const char *with_unit(struct lauka_prose *prose, const struct numbers *nu
     return lauka_say(prose, "%s%s%s", number, numbers->gap, numbers->unit);
 }
 
-/* Empty where both ends, like the estimate, exceed what is shown. */
-static const char *interval_of(struct lauka_prose *prose, const char *low, const char *high)
+/* Empty where both ends, like the estimate, exceed what is shown, or lie closer to it than its digits tell. */
+static const char *interval_of(struct lauka_prose *prose, const struct numbers *numbers,
+                               const char *low, const char *high)
 {
-    bool beyond = strchr(low, '>') && strcmp(low, high) == 0;
-    return beyond ? "" : lauka_say(prose, "[%s, %s]", low, high);
+    const double half = fabs(numbers->high - numbers->low) / 2;
+    const bool beyond = strchr(low, '>') != NULL, sharp = half < SHARPEST * fabs(numbers->estimate);
+    return (beyond || sharp) && strcmp(low, high) == 0 ? ""
+                                                       : lauka_say(prose, "[%s, %s]", low, high);
 }
 
 /* In tables an interval that would need more than two decimals becomes the distance of its further end
@@ -239,7 +248,8 @@ static const char *sizes_between(struct lauka_prose *prose, const struct numbers
                                  double near, double far, int decimals)
 {
     return interval_of(
-        prose, number_of(prose, numbers, near, decimals_of_end(numbers, near, decimals), ""),
+        prose, numbers,
+        number_of(prose, numbers, near, decimals_of_end(numbers, near, decimals), ""),
         number_of(prose, numbers, far, decimals_of_end(numbers, far, decimals), ""));
 }
 
@@ -281,8 +291,9 @@ struct lauka_change lauka_change(struct lauka_prose *prose,
     if (exact && !(numbers.high > numbers.low))
         change.interval = "exact";
     else if (numbers.has_interval)
-        change.interval = interval_of(prose, signed_number(prose, &numbers, numbers.low, decimals),
-                                      signed_number(prose, &numbers, numbers.high, decimals));
+        change.interval =
+            interval_of(prose, &numbers, signed_number(prose, &numbers, numbers.low, decimals),
+                        signed_number(prose, &numbers, numbers.high, decimals));
     return change;
 }
 

@@ -387,8 +387,7 @@ static void markdown_shows_the_worst_and_folds_the_rest(void)
     EXPECT_IN(text, "failed with exit code 1 |  |  |\n| ❌\u00A0not\u00A0measured | `late` "
                     "| has no finished round |  |  |\n| ❌\u00A0FAIL | `parse/large` | "
                     "**+5.0\u00A0%**\u00A0[");
-    EXPECT_IN(text,
-              "<details><summary>1 inconclusive: <code>io/read</code> (±5\u00A0%)</summary>");
+    EXPECT_IN(text, "<details><summary>1 inconclusive: <code>io/read</code> (±5\u00A0%)</summary>");
     EXPECT_IN(text, "<details><summary>1 within the limits: <code>net/echo</code>");
     EXPECT_UINT(count(text, "\n<details><summary>❌ <code>"), 3);
     EXPECT_UINT(count(text, "<details>"), count(text, "</details>"));
