@@ -161,6 +161,18 @@ static void no_interval_that_has_a_width_looks_as_if_it_had_none(void)
     EXPECT_TEXT(zero.interval, "[+0.001, +0.005]");
 }
 
+/* Of constant figures, the interval is what a figure's last digit leaves open. */
+static void an_interval_that_is_sharper_than_the_estimate_does_not_repeat_it(void)
+{
+    struct lauka_change same = change_of(19.99999999, 20, 20.00000001),
+                        seen = change_of(19.997, 20, 20.003);
+    EXPECT_TEXT(same.estimate, "+20.0000 %");
+    EXPECT_TEXT(same.interval, "[±0.0001]");
+    EXPECT_TEXT(seen.interval, "[±0.003]");
+    same = change_of(20, 20, 20);
+    EXPECT_TEXT(same.interval, "");
+}
+
 /* With three rounds of many commands, almost any change is possible. */
 static void an_interval_of_everything_has_few_digits(void)
 {
@@ -591,6 +603,7 @@ int main(void)
     ascii_prose = lauka_prose_begin(NULL, (struct lauka_terminal){.width = 80});
     TEST(a_change_of_two_or_more_is_a_factor_both_ways);
     TEST(no_interval_that_has_a_width_looks_as_if_it_had_none);
+    TEST(an_interval_that_is_sharper_than_the_estimate_does_not_repeat_it);
     TEST(an_interval_of_everything_has_few_digits);
     TEST(an_empty_result_is_freed_and_written);
     TEST(a_result_can_be_analysed_again);
