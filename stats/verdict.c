@@ -36,7 +36,9 @@ void lauka_verdict_judge(struct lauka_comparison *comparison, double precision)
 {
     struct span span = span_of(comparison, precision);
     bool exact = comparison->method == LAUKA_METHOD_EXACT;
-    bool small = span.low >= span.fall && span.high <= span.rise;
+    bool zeros =
+        comparison->reference_mean == 0 && comparison->other_mean == 0; /* none is below 0 */
+    bool small = zeros || (span.low >= span.fall && span.high <= span.rise);
     if (comparison->pairs == 0)
         comparison->verdict = LAUKA_VERDICT_NONE;
     else if (!span.known || lauka_verdict_needs_more(comparison))

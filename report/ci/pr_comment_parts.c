@@ -212,9 +212,10 @@ static void put_command(struct lauka_prose *prose, const struct lauka_result *re
 }
 
 /* What made it end, or what there was. */
-static const char *option_for_more(const struct lauka_result *result)
+static const char *option_for_more(struct lauka_prose *prose, const struct lauka_result *result)
 {
-    return result->run.stopped == LAUKA_STOPPED_ROUNDS ? "--runs" : "--max-time";
+    return result->run.stopped == LAUKA_STOPPED_ROUNDS ? "--runs"
+                                                       : lauka_time_for(prose, result, 1).option;
 }
 
 /* NULL if everything was counted. What is missing, more rounds would not count either. */
@@ -238,7 +239,7 @@ static const char *say_wait(struct lauka_prose *prose, const struct lauka_result
         lauka_gate_row_of(result, concerns->command, concerns->metric);
     size_t metric = 0;
     struct lauka_optional more = lauka_result_seconds_missing(result, &metric);
-    const char *reason = reason_of(result, concerns, row), *option = option_for_more(result);
+    const char *reason = reason_of(result, concerns, row), *option = option_for_more(prose, result);
     if (reason)
         return lauka_say(prose, "follow the notes: %s; more rounds would not change that.", reason);
     if (!row && more.known)
@@ -306,7 +307,7 @@ static const char *say_worse(struct lauka_prose *prose, const struct lauka_resul
     if (result->gate.tried)
         return lauka_say(prose,
                          "give the gate a wider limit, more rounds (`%s`) or a quieter machine.",
-                         option_for_more(result));
+                         option_for_more(prose, result));
     const bool budget = lauka_gate_is_budget(
         result, lauka_gate_row_of(result, concerns->command, concerns->metric));
     return lauka_say(prose, "find what costs %s%s, or say in the pull request why %s.",

@@ -3,6 +3,7 @@
 #include "report/exports/exports.h"
 #include "report/analysis/analysis.h"
 #include "report/json/json.h"
+#include "report/result/merged.h"
 #include "report/result/result.h"
 #include "report/text/prose.h"
 #include "report/text/text.h"
@@ -10,6 +11,7 @@
 #include "stats/stats.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 
 /* A ratio as a change; null if it is not known. */
@@ -30,15 +32,38 @@ static const char *verdict_of(const struct lauka_result *result,
                                                                                    : "inconclusive";
 }
 
+/* More of what the session was limited by, as options to type. Where nobody knows how much would be enough, twice as much,
+ * and at least as many rounds as a forecast needs. */
+static const char *say_more(struct lauka_prose *prose, const struct lauka_result *result)
+{
+    static const double many = 40;
+    size_t metric;
+    const struct lauka_optional more = lauka_result_seconds_missing(result, &metric);
+    const double units = (double)lauka_result_unit_count(result);
+    const double factor =
+        more.known ? 1 + more.value / result->run.measured : fmax(2, many / fmax(units, 1));
+    const struct lauka_time_limit limit = lauka_time_for(prose, result, factor);
+
+    if (lauka_result_has_hosts(result))
+        return "measure on more hosts";
+    if (lauka_result_has_layouts(result))
+        return lauka_say(prose, "measure more layouts: --layouts=%.0f", 2 * units);
+    if (more.known &&
+        factor * result->run.measured > LAUKA_LONGEST_WAIT * (double)result->command_count)
+        return "count instead: --counters=valgrind --primary=sim_instructions";
+    if (result->run.stopped == LAUKA_STOPPED_ROUNDS || (!more.known && !*limit.text))
+        return lauka_say(prose, "measure more rounds: --runs=%.0f", ceil(factor * units));
+    return lauka_say(prose, "measure longer: %s=%s", limit.option, limit.enough);
+}
+
 /* What would decide an inconclusive comparison, or what to repair; NULL: nothing is left to do. */
 static const char *next_of(struct lauka_prose *prose, const struct lauka_result *result,
                            size_t command, bool enough)
 {
-    size_t metric;
     const char *ending = lauka_say_ending(prose, result);
-    struct lauka_optional more = lauka_result_seconds_missing(result, &metric);
     if (result->failure.known)
-        return lauka_say(prose, "repair the command, then measure again: %s",
+        return lauka_say(prose, "repair `%s`, then measure again: %s",
+                         lauka_say_whole(prose, result, result->failure.command),
                          lauka_say_safely(prose, result->failure.reason));
     if (*ending)
         return lauka_say(prose, "measure again: %s", ending);
@@ -48,14 +73,8 @@ static const char *next_of(struct lauka_prose *prose, const struct lauka_result 
                              result->commands[c * command].label);
     if (enough)
         return NULL;
-    if (result->run.stopped == LAUKA_STOPPED_STORED)
-        return "measure both in one session";
-    if (!more.known)
-        return "measure more rounds: -r 40";
-    double each = (result->run.measured + more.value) / (double)result->command_count;
-    return each > LAUKA_LONGEST_WAIT
-               ? "count instead: --counters=valgrind --primary=sim_instructions"
-               : lauka_say(prose, "measure longer: --max-time=%s", lauka_say_duration(prose, each));
+    return result->run.stopped == LAUKA_STOPPED_STORED ? "measure both in one session"
+                                                       : say_more(prose, result);
 }
 
 static void put_answer(struct lauka_prose *prose, const struct lauka_result *result, size_t command,

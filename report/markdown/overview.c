@@ -139,13 +139,13 @@ static const char *names_of(struct lauka_prose *prose, const struct lauka_overvi
             continue;
         struct lauka_overview_cells cells =
             lauka_overview_row_cells(prose, overview, &overview->rows[i]);
-        columns -= lauka_display_width(cells.name) + lauka_display_width(cells.half) + 4;
+        columns -= lauka_display_width(cells.name) + lauka_display_width(cells.reach) + 4;
         if (said > 0 && columns < 0)
             return lauka_say(prose, "%s and %zu more", names, overview->standings[standing] - said);
-        const char *half = lauka_markdown_unbroken(prose, cells.half);
+        const char *reach = lauka_markdown_unbroken(prose, cells.reach);
         names = lauka_say(prose, "%s%s%s%s%s%s", names, said++ > 0 ? ", " : ": ",
-                          lauka_markdown_element(prose, cells.name), *half ? " (" : "", half,
-                          *half ? ")" : "");
+                          lauka_markdown_element(prose, cells.name), *reach ? " (" : "", reach,
+                          *reach ? ")" : "");
     }
     return names;
 }

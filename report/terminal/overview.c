@@ -181,8 +181,8 @@ static void draw_folded(const struct overview_table *table, enum lauka_standing 
             continue;
         const struct lauka_overview_cells cells =
             lauka_overview_row_cells(prose, overview, &overview->rows[r]);
-        room = put_folded(&fold, *cells.half ? lauka_say(prose, "%s (%s)", cells.name, cells.half)
-                                             : cells.name);
+        room = put_folded(&fold, *cells.reach ? lauka_say(prose, "%s (%s)", cells.name, cells.reach)
+                                              : cells.name);
     }
     if (fold.left > 0)
         lauka_put(prose, " and %zu more", fold.left);

@@ -200,20 +200,22 @@ static void put_changes(const struct lauka_screen *screen)
 
 /* ---- what did not, or is not known ----------------------------------------------------------- */
 
-/* The widest of those that are inconclusive. */
-static const struct lauka_comparison *widest_of(const struct lauka_result *result, size_t metric)
+static double reach_of(const struct lauka_comparison *values)
 {
-    const struct lauka_comparison *widest = NULL;
+    return values->low.known ? fmax(1 - values->low.value, values->high.value - 1) : 0;
+}
+
+/* The one whose interval reaches furthest, of those that are inconclusive. */
+static const struct lauka_comparison *furthest_of(const struct lauka_result *result, size_t metric)
+{
+    const struct lauka_comparison *furthest = NULL;
     for (size_t c = 1; c < result->command_count; c++) {
         const struct lauka_comparison *values = lauka_result_comparison(result, c, metric);
-        if (finding_of(result, c, metric) != INCONCLUSIVE)
-            continue;
-        bool wider = widest && values->log_high.known && widest->log_high.known &&
-                     values->log_high.value - values->log_low.value >
-                         widest->log_high.value - widest->log_low.value;
-        widest = !widest || wider ? values : widest;
+        if (finding_of(result, c, metric) == INCONCLUSIVE &&
+            (!furthest || reach_of(values) > reach_of(furthest)))
+            furthest = values;
     }
-    return widest;
+    return furthest;
 }
 
 /* "peak_rss (±4 %)"; of several commands "peak_rss (2 of 3, up to ±4 %)". */
@@ -222,15 +224,16 @@ static const char *name_inconclusive(const struct lauka_screen *screen, size_t m
     struct lauka_prose *prose = screen->prose;
     const struct lauka_result *result = screen->result;
     size_t others = result->command_count - 1;
-    const struct lauka_comparison *widest = widest_of(result, metric);
-    const char *half = "", *share = "", *name = result->metrics[metric].name;
-    if (widest)
-        half = lauka_change_half(prose, widest, lauka_result_scale(result, metric, prose->utf8));
-    if (*half && found > 1 && strncmp(half, "over", 4) != 0)
-        half = lauka_say(prose, "up to %s", half);
+    const struct lauka_comparison *furthest = furthest_of(result, metric);
+    const char *reach = "", *share = "", *name = result->metrics[metric].name;
+    if (furthest)
+        reach =
+            lauka_change_reach(prose, furthest, lauka_result_scale(result, metric, prose->utf8));
+    if (*reach && found > 1 && strncmp(reach, "over", 4) != 0)
+        reach = lauka_say(prose, "up to %s", reach);
     if (found < others)
         share = lauka_say(prose, "%zu of %zu", found, others);
-    const char *both = lauka_join(prose, share, ", ", half);
+    const char *both = lauka_join(prose, share, ", ", reach);
     return *both ? lauka_say(prose, "%s (%s)", name, both) : name;
 }
 

@@ -253,11 +253,18 @@ static bool starts_with_mark(const char *word, bool utf8)
     return strncmp(word, mark_of(utf8), strlen(mark_of(utf8))) == 0;
 }
 
-/* Whether the word is the mark alone, so that words are missing there. */
-static bool is_mark(const struct piece *piece, bool utf8)
+/* One mark instead of two: "… …t3" becomes "…t3". */
+static void merge_marks(char *text, bool utf8)
 {
-    return piece->size == strlen(mark_of(utf8)) &&
-           memcmp(piece->text, mark_of(utf8), piece->size) == 0;
+    for (char *word = text; *word;) {
+        const size_t size = strcspn(word, by_words.separators);
+        char *next = word + size + strspn(word + size, by_words.separators);
+        if (size == strlen(mark_of(utf8)) && starts_with_mark(word, utf8) &&
+            starts_with_mark(next, utf8))
+            memmove(word, next, strlen(next) + 1);
+        else
+            word = next;
+    }
 }
 
 /* Replaces the word at one place of each line, as the caller has them in `texts`. The places are the same in all of
@@ -277,9 +284,7 @@ static bool shorten_place(char **texts, size_t count, size_t place, const struct
     good = good && shorten_words(words, count, manner, utf8);
     for (size_t i = 0; good && i < count; i++) {
         const struct piece *piece = &lines[i].pieces[place];
-        size_t before = (size_t)(piece->text - texts[i]), after = before + piece->size;
-        if (place > 0 && starts_with_mark(words[i], utf8) && is_mark(&piece[-1], utf8))
-            before = (size_t)(piece[-1].text - texts[i]); /* one mark instead of two */
+        const size_t before = (size_t)(piece->text - texts[i]), after = before + piece->size;
         const size_t size = before + strlen(words[i]) + strlen(texts[i] + after) + 1;
         char *text = malloc(size);
         good = text != NULL;
@@ -311,16 +316,21 @@ static bool count_places(char *const *texts, size_t count, size_t *places)
     return good;
 }
 
-/* Takes long words apart, too, where the names are too wide. Returns false if there is no memory. */
+/* Takes long words apart, too, where the names are too wide. Marks are merged when all places are done, because words
+ * change their places then. Returns false if there is no memory. */
 static bool shorten_long_words(char **texts, size_t count, int width, bool utf8)
 {
     static const struct manner *const manners[] = {&by_folders, &by_syllables};
     size_t places = 0;
-    bool good = count_places(texts, count, &places);
+    bool good = true;
     for (size_t m = 0;
-         good && m < sizeof manners / sizeof *manners && !all_fit(texts, count, width); m++)
+         good && m < sizeof manners / sizeof *manners && !all_fit(texts, count, width); m++) {
+        good = count_places(texts, count, &places);
         for (size_t place = 0; good && place < places; place++)
             good = shorten_place(texts, count, place, manners[m], utf8);
+        for (size_t i = 0; good && i < count; i++)
+            merge_marks(texts[i], utf8);
+    }
     return good;
 }
 

@@ -17,6 +17,9 @@ enum {
     MOST_OF_DIFFERENCES = 9
 };
 
+/* Of an estimate: an interval that is narrower, as of constant values, says no more than the estimate's first digits. */
+#define SHARPEST 2e-5
+
 /* The three numbers, in the unit that follows them. */
 struct numbers {
     double estimate, low, high;
@@ -113,6 +116,9 @@ static int decimals_for(const struct numbers *numbers)
         decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
     while (is_coarse(numbers, half, decimals) || misleads_somewhere(numbers, decimals))
         decimals++;
+    if (numbers->has_interval && half < SHARPEST * size)
+        while (decimals > 0 && lauka_power_of_ten(-decimals) < SHARPEST * size)
+            decimals--;
     return decimals;
 }
 
@@ -151,11 +157,14 @@ static const char *with_unit(struct lauka_prose *prose, const struct numbers *nu
     return lauka_say(prose, "%s%s%s", number, numbers->gap, numbers->unit);
 }
 
-/* Empty where both ends, like the estimate, exceed what is shown. */
-static const char *interval_of(struct lauka_prose *prose, const char *low, const char *high)
+/* Empty where both ends, like the estimate, exceed what is shown, or lie closer to it than its digits tell. */
+static const char *interval_of(struct lauka_prose *prose, const struct numbers *numbers,
+                               const char *low, const char *high)
 {
-    bool beyond = strchr(low, '>') && strcmp(low, high) == 0;
-    return beyond ? "" : lauka_say(prose, "[%s, %s]", low, high);
+    const double half = fabs(numbers->high - numbers->low) / 2;
+    const bool beyond = strchr(low, '>') != NULL, sharp = half < SHARPEST * fabs(numbers->estimate);
+    return (beyond || sharp) && strcmp(low, high) == 0 ? ""
+                                                       : lauka_say(prose, "[%s, %s]", low, high);
 }
 
 /* In tables an interval that would need more than two decimals becomes the distance of its further end
@@ -239,7 +248,8 @@ static const char *sizes_between(struct lauka_prose *prose, const struct numbers
                                  double near, double far, int decimals)
 {
     return interval_of(
-        prose, number_of(prose, numbers, near, decimals_of_end(numbers, near, decimals), ""),
+        prose, numbers,
+        number_of(prose, numbers, near, decimals_of_end(numbers, near, decimals), ""),
         number_of(prose, numbers, far, decimals_of_end(numbers, far, decimals), ""));
 }
 
@@ -281,8 +291,9 @@ struct lauka_change lauka_change(struct lauka_prose *prose,
     if (exact && !(numbers.high > numbers.low))
         change.interval = "exact";
     else if (numbers.has_interval)
-        change.interval = interval_of(prose, signed_number(prose, &numbers, numbers.low, decimals),
-                                      signed_number(prose, &numbers, numbers.high, decimals));
+        change.interval =
+            interval_of(prose, &numbers, signed_number(prose, &numbers, numbers.low, decimals),
+                        signed_number(prose, &numbers, numbers.high, decimals));
     return change;
 }
 
@@ -316,20 +327,20 @@ struct lauka_change lauka_value_change(struct lauka_prose *prose,
     return change;
 }
 
-const char *lauka_change_half(struct lauka_prose *prose, const struct lauka_comparison *comparison,
-                              struct lauka_scale scale)
+const char *lauka_change_reach(struct lauka_prose *prose, const struct lauka_comparison *comparison,
+                               struct lauka_scale scale)
 {
     struct numbers numbers;
     const char *sign = prose->signs->plus_minus;
     const double beyond = 999.5; /* per cent; more digits would say no more */
     if (!find_shares(comparison, scale, &numbers) || !numbers.has_interval)
         return "";
-    double half = fabs(numbers.high - numbers.low) / 2;
+    const double reach = fmax(fabs(numbers.low), fabs(numbers.high));
     if (strcmp(numbers.unit, "%") != 0)
-        return lauka_say(prose, "%s%.2g%s%s", sign, half, numbers.gap, numbers.unit);
-    return half >= beyond
+        return lauka_say(prose, "%s%.2g%s%s", sign, reach, numbers.gap, numbers.unit);
+    return reach >= beyond
                ? lauka_say(prose, "over %s999 %%", sign)
-               : lauka_say(prose, "%s%s", sign, lauka_say_share_roughly(prose, half / 100));
+               : lauka_say(prose, "%s%s", sign, lauka_say_share_roughly(prose, reach / 100));
 }
 
 /* Both ends have the sign of the estimate if there is a direction. */

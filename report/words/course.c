@@ -77,7 +77,7 @@ struct lauka_optional lauka_result_seconds_missing(const struct lauka_result *re
     return lauka_known((factor.value - 1) * result->run.measured);
 }
 
-/* ": about --max-time=25s for each command would reach ±1 % in wall time" */
+/* ": about --max-time=25s for each command would reach ±1 % in wall time"; or --budget, if that ended the rounds. */
 static const char *missing_of(struct lauka_prose *prose, const struct lauka_result *result)
 {
     size_t metric = 0;
@@ -88,11 +88,13 @@ static const char *missing_of(struct lauka_prose *prose, const struct lauka_resu
     const char *precision = lauka_say(prose, "%s%s%s%s", prose->signs->plus_minus,
                                       lauka_say_share(prose, lauka_result_precision(result)),
                                       *noun ? " in " : "", noun);
-    double each = (result->run.measured + more.value) / (double)result->command_count;
+    const struct lauka_time_limit limit =
+        lauka_time_for(prose, result, 1 + more.value / result->run.measured);
     return more.value > LAUKA_LONGEST_WAIT
                ? lauka_say(prose, ": %s cannot be reached here", precision)
-               : lauka_say(prose, ": about --max-time=%s for each command would reach %s",
-                           lauka_say_duration(prose, each), precision);
+               : lauka_say(prose, ": about %s=%s%s would reach %s", limit.option, limit.enough,
+                           strcmp(limit.option, "--max-time") == 0 ? " for each command" : "",
+                           precision);
 }
 
 /* ---- the line -------------------------------------------------------------------------------- */

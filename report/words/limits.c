@@ -138,3 +138,16 @@ struct lauka_time_limit lauka_time_limit(struct lauka_prose *prose,
         found.enough = enough_of(prose, result, is_budget, needed);
     return found;
 }
+
+struct lauka_time_limit lauka_time_for(struct lauka_prose *prose, const struct lauka_result *result,
+                                       double factor)
+{
+    struct lauka_time_limit limit = lauka_time_limit(prose, result, 0);
+    const struct limit budget = budget_of(prose, result);
+    if (!*limit.text || strcmp(limit.option, budget.option) != 0)
+        limit.option = "--max-time";
+    const double each = result->run.measured / (double)result->command_count;
+    limit.enough = lauka_say_duration(
+        prose, factor * (strcmp(limit.option, budget.option) == 0 ? budget.seconds : each));
+    return limit;
+}

@@ -513,19 +513,22 @@ static const char *mean_alone(struct lauka_prose *prose, const struct lauka_resu
 }
 
 /* For ratios only; for differences the interval itself says it. */
-static const char *interval_half(struct lauka_prose *prose, const struct lauka_result *result,
-                                 const struct lauka_overview_row *row)
+static const char *interval_reach(struct lauka_prose *prose, const struct lauka_result *result,
+                                  const struct lauka_overview_row *row)
 {
     const struct lauka_comparison *values =
         lauka_result_comparison(result, row->command, row->metric);
-    double half = 0;
-    if (row->gate)
-        half = half_of(row->gate->judgement.change_low, row->gate->judgement.change_high);
-    else if (values && values->confidence > 0 && values->log_low.known)
-        half = (expm1(values->log_high.value) - expm1(values->log_low.value)) / 2;
-    return half > 0 ? lauka_say(prose, "%s%s", prose->signs->plus_minus,
-                                lauka_say_share_roughly(prose, half))
-                    : "";
+    double low = 0, high = 0;
+    if (row->gate) {
+        low = row->gate->judgement.change_low.value;
+        high = row->gate->judgement.change_high.value;
+    } else if (values && values->confidence > 0 && values->log_low.known) {
+        low = expm1(values->log_low.value);
+        high = expm1(values->log_high.value);
+    }
+    return high > low ? lauka_say(prose, "%s%s", prose->signs->plus_minus,
+                                  lauka_say_share_roughly(prose, fmax(fabs(low), fabs(high))))
+                      : "";
 }
 
 static struct lauka_change change_of(struct lauka_prose *prose, const struct lauka_result *result,
@@ -595,7 +598,7 @@ static void put_comparison(struct lauka_prose *prose, const struct lauka_overvie
     cells->interval = change.interval;
     cells->means = means_of(prose, result, row);
     if (row->standing == LAUKA_STANDING_INCONCLUSIVE)
-        cells->half = interval_half(prose, result, row);
+        cells->reach = interval_reach(prose, result, row);
     if (row->gate && row->standing == LAUKA_STANDING_WORSE)
         cells->found = lauka_join(prose, cells->verdict, ": ",
                                   lauka_limits_list(prose, result, LAUKA_CONCERN_WORSE));
@@ -617,7 +620,7 @@ struct lauka_overview_cells lauka_overview_row_cells(struct lauka_prose *prose,
         .found = word,
         .estimate = "",
         .interval = "",
-        .half = "",
+        .reach = "",
         .limit = "",
         .means = "",
     };

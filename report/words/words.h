@@ -136,6 +136,11 @@ struct lauka_time_limit {
 struct lauka_time_limit lauka_time_limit(struct lauka_prose *prose,
                                          const struct lauka_result *result, uint64_t needed);
 
+/* The time limit with which there would be this many times as many rounds, in `option` and `enough`: the budget if that
+ * ended the rounds, otherwise --max-time. */
+struct lauka_time_limit lauka_time_for(struct lauka_prose *prose, const struct lauka_result *result,
+                                       double factor);
+
 /* ---- nouns.c: what metrics and commands are called in sentences ------------------------------ */
 
 /* " (2)" for a command that shares its name with another; otherwise "". */
@@ -209,10 +214,10 @@ struct lauka_change lauka_value_change(struct lauka_prose *prose,
                                        const struct lauka_judgement *judgement,
                                        struct lauka_scale scale);
 
-/* "±3 %", half of the interval; "±0.5 ms" without a ratio; "over ±999 %" above that. Empty without
- * an interval. */
-const char *lauka_change_half(struct lauka_prose *prose, const struct lauka_comparison *comparison,
-                              struct lauka_scale scale);
+/* "±3 %": how far the interval reaches from no change; "±0.5 ms" without a ratio; "over ±999 %" above that. Empty
+ * without an interval. */
+const char *lauka_change_reach(struct lauka_prose *prose, const struct lauka_comparison *comparison,
+                               struct lauka_scale scale);
 
 /* The same for use with a word for the direction: "2.1 %" and "[1.2, 3.0]" both ways; "more than
  * 99999 %". Exact ones have no interval here. */
@@ -483,7 +488,7 @@ struct lauka_overview_cells {
         found; /* the verdict with its metric: "peak_rss higher", "within limit", "FAIL: memory +94.1 %" */
     const char *estimate; /* "+5.1 %" */
     const char *interval; /* "[+4.7, +5.6]", or "exact" */
-    const char *half;     /* "±3 %": half of the interval, if inconclusive */
+    const char *reach;    /* "±3 %": how far the interval reaches, if inconclusive */
     const char *limit;    /* "2 %" */
     const char *means;    /* "12.40 → 13.03 ms" */
 };

@@ -234,9 +234,12 @@ static const char *meant_verb(const struct lauka_arguments *words)
     size_t least = 2; /* letters */
 
     for (size_t i = 0; i < lauka_verb_count && strlen(word) > 2; i++) {
-        const size_t far = lauka_name_distance(lauka_verb_rows[i].name, word);
-        nearest = far <= least ? lauka_verb_rows[i].name : nearest;
-        least = far < least ? far : least;
+        const char *name = lauka_verb_rows[i].name;
+        const size_t far = lauka_name_distance(name, word);
+        if (far > least || 2 * far > strlen(name)) /* `true` is not nearly `run` */
+            continue;
+        nearest = name;
+        least = far;
     }
     return nearest && !lauka_command_exists(word) ? nearest : NULL;
 }

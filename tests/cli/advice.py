@@ -146,6 +146,7 @@ class Advice(InScratch):
         self.assertIn("lauka: did you mean lauka help?\n", lauka("hlep").stderr)
         self.assertIn("lauka: did you mean lauka noise?\n", lauka("nosie", "true").stderr)
         self.assertNotIn("did you mean", lauka("-r2", "--backend", "simulated", "true", "false").stderr)
+        self.assertNotIn("did you mean", lauka("true", env={"PATH": "/is-not-there"}).stderr)
 
     def test_a_parameter_that_nothing_uses_is_named(self):
         simulated = ("-r2", "--backend", "simulated", "-L", "size", "1,2")

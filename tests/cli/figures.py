@@ -55,6 +55,12 @@ class Figures(InScratch):
         self.assertEqual(self.metric(result, "rate")["better"], "neither")
         self.assertEqual(result["gate"]["limits"][0]["value"], 6.5)
 
+    def test_constant_figures_have_a_verdict_and_no_false_digits(self):
+        for before, after, said in (("0", "0", "no difference larger than 1 % from `sh p 0` (1)"), ("0", "5", "is 5.0000 ms slower than `sh p 0`: always"),
+                                    ("5", "0", "is 5.0000 ms faster than `sh p 5`: always"), ("5", "6", "is 20.000 % slower than `sh p 5`: always")):
+            done = self.run_it("-r12", "--read", LATENCY, "--primary=latency", f"sh p {before}", f"sh p {after}")
+            self.assertIn(said, " ".join(done.stdout.split()))
+
     def test_a_letter_is_for_one_command(self):
         result = self.result("--read=A:latency:ms=99 ms, latency=([0-9.]+)", "--read=B:latency:ms=first latency=([0-9]+)",
                              "sh p 50", "sh p 50")

@@ -265,6 +265,19 @@ class FewRounds(InScratch):
             told = " ".join(lauka(*EFFECTS, *words).stdout.split())
             self.assertRegex(told, rf" rounds? after 1 warm-up in [^;]*; {said}[;:]", words)
 
+    def test_what_would_decide_names_the_limit_that_ended_the_rounds(self):
+        """The line below the table and --answer, whose option an agent types beside what it typed before."""
+        pair = ("p noise=10%", "q noise=10%")
+        for words, option, below in ((["-r12"], r"--runs=[1-9]\d{2,}", ""), (["-r3"], "--runs=40", ""),
+                                     (["--budget=2s"], "--budget=16s", r"fits into --budget 2s: about --budget=16s would reach"),
+                                     (["--budget=100ms"], "--budget=1s", ""),
+                                     (["--max-time=500ms"], "--max-time=8s", "about --max-time=8s for each command would"),
+                                     ([], r"--max-time=1\ds", r"used up: about --max-time=1\ds for each command would")):
+            done = lauka("--backend=simulated:effects", "--seed=7", "--answer=" + self.path("a"), *words, *pair)
+            with open(self.path("a")) as file:
+                self.assertRegex(json.load(file)["next"], f"^measure (longer|more rounds): {option}$", words)
+            self.assertRegex(" ".join(done.stdout.split()), below or ".", words)
+
     def test_files_of_three_values_have_an_interval_and_no_verdict(self):
         for name, values_ in (("a", (10, 11, 10.5)), ("b", (20, 21, 22))):
             with open(self.path(name + ".csv"), "w") as file:

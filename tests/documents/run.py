@@ -200,11 +200,12 @@ class Schema(InScratch):
 
     def test_what_an_answer_says_to_type_decides(self):
         words = ["--backend=simulated:effects", "--seed=5", "a cost=10ms noise=8%", "b cost=10.2ms noise=8%"]
-        first, = lauka("-q", "--answer", *words, "-r", "20").stdout.splitlines()
-        self.assertFalse(json.loads(first)["enough"])
-        option = json.loads(first)["next"].split(": ")[1]
-        then, = lauka("-q", "--answer", *words, option).stdout.splitlines()
-        self.assertTrue(json.loads(then)["enough"], then)
+        for limit in (["-r20"], ["--budget=500ms"], ["--max-time=250ms"]):
+            first, = lauka("-q", "--answer", *words, *limit).stdout.splitlines()
+            self.assertFalse(json.loads(first)["enough"])
+            option = json.loads(first)["next"].split(": ")[1]
+            then, = lauka("-q", "--answer", *words, *limit, option).stdout.splitlines()
+            self.assertTrue(json.loads(then)["enough"], then)
 
     def test_it_refuses_what_is_wrong_and_takes_unknown_keys(self):
         self.simulated("a", "b")

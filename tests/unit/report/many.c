@@ -49,7 +49,7 @@ static const char *list_rows(struct lauka_prose *prose, const struct lauka_overv
         struct lauka_overview_cells cells =
             lauka_overview_row_cells(prose, overview, &overview->rows[i]);
         text = lauka_say(prose, "%s%s: %s %s%s%s\n", text, cells.name, cells.verdict,
-                         cells.estimate, *cells.half ? " " : "", cells.half);
+                         cells.estimate, *cells.reach ? " " : "", cells.reach);
     }
     return text;
 }
@@ -73,7 +73,7 @@ static void the_worst_benchmark_comes_first(void)
                     "parse/large: slower +5.0 %\n"
                     "render/table: slower +2.2 %\n"
                     "load/cold: faster −6.9 %\n"
-                    "io/read: inconclusive +0.2 % ±3.7 %\n"
+                    "io/read: inconclusive +0.2 % ±4 %\n"
                     "net/echo: equivalent −0.1 %\n"
                     "sort/small: equivalent −0.04 %\n");
     lauka_session_done(&session);
@@ -91,7 +91,7 @@ static void what_a_gate_judged_is_shown_by_its_interval(void)
         "parse/large: FAIL +5.0 %\n"
         "render/table: slower +1.3 %\n"
         "load/cold: faster −6.9 %\n"
-        "io/read: inconclusive +0.2 % ±4.9 %\n"
+        "io/read: inconclusive +0.2 % ±5 %\n"
         "net/echo: within limit −0.1 %\n");
     lauka_session_done(&session);
 }
@@ -389,8 +389,7 @@ static void markdown_shows_the_worst_and_folds_the_rest(void)
     EXPECT_IN(text, "failed with exit code 1 |  |  |\n| ❌\u00A0not\u00A0measured | `late` "
                     "| has no finished round |  |  |\n| ❌\u00A0FAIL | `parse/large` | "
                     "**+5.0\u00A0%**\u00A0[");
-    EXPECT_IN(text,
-              "<details><summary>1 inconclusive: <code>io/read</code> (±4.9\u00A0%)</summary>");
+    EXPECT_IN(text, "<details><summary>1 inconclusive: <code>io/read</code> (±5\u00A0%)</summary>");
     EXPECT_IN(text, "<details><summary>1 within the limits: <code>net/echo</code>");
     EXPECT_UINT(count(text, "\n<details><summary>❌ <code>"), 3);
     EXPECT_UINT(count(text, "<details>"), count(text, "</details>"));

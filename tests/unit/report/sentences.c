@@ -161,6 +161,18 @@ static void no_interval_that_has_a_width_looks_as_if_it_had_none(void)
     EXPECT_TEXT(zero.interval, "[+0.001, +0.005]");
 }
 
+/* Of constant figures, the interval is what a figure's last digit leaves open. */
+static void an_interval_that_is_sharper_than_the_estimate_does_not_repeat_it(void)
+{
+    struct lauka_change same = change_of(19.99999999, 20, 20.00000001),
+                        seen = change_of(19.997, 20, 20.003);
+    EXPECT_TEXT(same.estimate, "+20.0000 %");
+    EXPECT_TEXT(same.interval, "[±0.0001]");
+    EXPECT_TEXT(seen.interval, "[±0.003]");
+    same = change_of(20, 20, 20);
+    EXPECT_TEXT(same.interval, "");
+}
+
 /* With three rounds of many commands, almost any change is possible. */
 static void an_interval_of_everything_has_few_digits(void)
 {
@@ -173,8 +185,8 @@ static void an_interval_of_everything_has_few_digits(void)
     EXPECT_TEXT(wide.interval, "[−>99, +>99999]");
     EXPECT_TEXT(narrow.estimate, "÷2500");
     EXPECT_TEXT(narrow.interval, "[2000, 3333]");
-    EXPECT_TEXT(lauka_change_half(&prose, &everything, scale), "over ±999 %");
-    EXPECT_TEXT(lauka_change_half(&prose, &some, scale), "±240 %");
+    EXPECT_TEXT(lauka_change_reach(&prose, &everything, scale), "over ±999 %");
+    EXPECT_TEXT(lauka_change_reach(&prose, &some, scale), "±400 %");
 }
 
 /* ---- sentences about judgements made by hand --------------------------------------------------------- */
@@ -491,12 +503,12 @@ static void what_is_beyond_all_measure_is_no_row_of_digits(void)
     char text[512];
     snprintf(text, sizeof text, "%s", doubt_text(&result, &said));
     EXPECT(strstr(text, "are more than 1000 times as wide as"));
-    EXPECT_TEXT(lauka_change_half(&prose, lauka_result_comparison(&result, 1, WALL_TIME),
-                                  lauka_result_scale(&result, WALL_TIME, true)),
+    EXPECT_TEXT(lauka_change_reach(&prose, lauka_result_comparison(&result, 1, WALL_TIME),
+                                   lauka_result_scale(&result, WALL_TIME, true)),
                 "over ±999 %");
-    EXPECT_TEXT(lauka_change_half(&prose, lauka_result_comparison(&result, 1, CPU_TIME),
-                                  lauka_result_scale(&result, CPU_TIME, true)),
-                "±3.4 %");
+    EXPECT_TEXT(lauka_change_reach(&prose, lauka_result_comparison(&result, 1, CPU_TIME),
+                                   lauka_result_scale(&result, CPU_TIME, true)),
+                "±4.4 %");
     EXPECT_TEXT(lauka_say_share_roughly(&prose, INFINITY), ">99999 %");
     lauka_result_done(&result);
 }
@@ -617,6 +629,7 @@ int main(void)
     ascii_prose = lauka_prose_begin(NULL, (struct lauka_terminal){.width = 80});
     TEST(a_change_of_two_or_more_is_a_factor_both_ways);
     TEST(no_interval_that_has_a_width_looks_as_if_it_had_none);
+    TEST(an_interval_that_is_sharper_than_the_estimate_does_not_repeat_it);
     TEST(an_interval_of_everything_has_few_digits);
     TEST(an_empty_result_is_freed_and_written);
     TEST(a_result_can_be_analysed_again);

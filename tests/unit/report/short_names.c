@@ -120,6 +120,10 @@ static void two_marks_never_stand_side_by_side(void)
           {{"node bench.js --file=a-very-long-name-1.json",
             "node bench.js --file=a-very-long-name-2.json"},
            {"node …1.json", "node …2.json"}});
+    NAMES(44, 2, /* the words behind the merged marks have other places then */
+          {{"a cost=100ms noise=1% kind=lognormal drift=1% rss=1MiB",
+            "b cost=10ms noise=1% kind=t3 cpu=9ms rss=8MiB"},
+           {"a cost=100ms …lognormal drift=1% rss=1MiB", "b cost=10ms …t3 cpu=9ms rss=8MiB"}});
 }
 
 static void letters_are_the_last_resort(void)
