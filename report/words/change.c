@@ -188,7 +188,7 @@ static struct lauka_change with_distance(struct lauka_prose *prose, const struct
     return (struct lauka_change){
         with_unit(prose, numbers, signed_number(prose, numbers, numbers->estimate, decimals)),
         lauka_say(prose, "[%s%.*f]", prose->signs->plus_minus, decimals,
-                  ceil(distance * step) / step)};
+                  ceil(distance * step - 1e-6) / step)};
 }
 
 /* Ratios of means are known as differences; where one is no ratio, as a mean may be below nothing, it is minus
