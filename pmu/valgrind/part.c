@@ -121,13 +121,14 @@ static void find_lines(const char *bytes, size_t size, struct words found[LINES]
     static const char *const keys[LINES] = {
         "events:", "summary:", "totals:", "desc: Timerange: ", "desc: Trigger: "};
     struct words file = {bytes, bytes + size}, line;
-    while (take_line(&file, &line))
-        for (size_t k = 0; k < LINES && line.at < line.end && *line.at >= 'a';
-             k++) { /* most lines begin with a figure */
+    while (take_line(&file, &line)) {
+        bool named = line.at < line.end && *line.at >= 'a'; /* most lines begin with a figure */
+        for (size_t k = 0; k < LINES && named; k++) {
             struct words rest = line;
             if (skip(&rest, keys[k]))
                 found[k] = rest;
         }
+    }
 }
 
 /* Callgrind leaves zeros at the end of the line out. */
