@@ -381,7 +381,7 @@ static void write_details(const struct comments *comment, size_t index)
     const struct lauka_result *result = lauka_overview_result(overview, &overview->rows[index]);
     lauka_markdown_overview_summary(prose, overview, index);
     if (!lauka_result_ended_well(result)) {
-        lauka_put(prose, "%s.\n\n", lauka_markdown_ending(prose, result));
+        lauka_put(prose, "%s.\n\n", lauka_markdown_ending(prose, result, true));
         lauka_markdown_stderr(prose, result);
     }
     lauka_markdown_legend(prose, result, true);

@@ -109,7 +109,7 @@ const char *lauka_comment_heading(struct lauka_prose *prose, const struct lauka_
 {
     const enum lauka_concern worst = concerns->worst;
     if (worst == LAUKA_CONCERN_FAILED)
-        return lauka_say(prose, "lauka: %s", lauka_markdown_ending(prose, result));
+        return lauka_say(prose, "lauka: %s", lauka_markdown_ending(prose, result, false));
     if (concerns->judged == 0 || result->run.noise) {
         const char *undecided = worst != LAUKA_CONCERN_UNCLEAR  ? ""
                                 : lauka_result_has_gate(result) ? lauka_gate_headline(prose, result)

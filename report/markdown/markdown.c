@@ -7,6 +7,7 @@
 #include "report/words/said.h"
 #include "report/words/words.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -191,15 +192,18 @@ static void put_answers(struct lauka_prose *prose, const struct lauka_result *re
 
 /* ---- how it ended ---------------------------------------------------------------------------- */
 
-const char *lauka_markdown_ending(struct lauka_prose *prose, const struct lauka_result *result)
+const char *lauka_markdown_ending(struct lauka_prose *prose, const struct lauka_result *result,
+                                  bool is_sentence)
 {
     const char *failed = lauka_say_failure(prose, result);
     if (*failed)
         failed = lauka_say(prose, "%s %s",
                            lauka_markdown_name(prose, result, result->failure.command, false),
                            lauka_markdown_prose(prose, failed));
-    return lauka_join(prose, failed, "; ",
-                      lauka_markdown_prose(prose, lauka_say_ending(prose, result)));
+    const char *ended = lauka_markdown_prose(prose, lauka_say_ending(prose, result));
+    if (is_sentence && *ended && !*failed)
+        ended = lauka_say(prose, "%c%s", toupper((unsigned char)*ended), ended + 1);
+    return lauka_join(prose, failed, "; ", ended);
 }
 
 /* Indented code: no fence can be closed from within. */
@@ -251,7 +255,7 @@ void lauka_markdown_benchmark(struct lauka_prose *prose, const struct lauka_resu
     const struct page page = page_of(prose, result, false);
     const size_t metric = lauka_result_main_metric(result);
     if (!lauka_result_ended_well(result)) {
-        lauka_put(prose, "%s.\n\n", lauka_markdown_ending(prose, result));
+        lauka_put(prose, "%s.\n\n", lauka_markdown_ending(prose, result, true));
         lauka_markdown_stderr(prose, result);
     }
     if (lauka_result_has_gate(result))

@@ -56,8 +56,10 @@ void lauka_markdown_same(struct lauka_prose *prose, const struct lauka_result *r
 void lauka_markdown_notes(struct lauka_prose *prose, const struct lauka_result *result);
 
 /* How a session ended if it ended badly: what failed and how, "`b` failed with exit code 1 in round
- * 3", or another cause; and the end of the command's stderr, as a paragraph, or nothing. */
-const char *lauka_markdown_ending(struct lauka_prose *prose, const struct lauka_result *result);
+ * 3", or another cause, as a sentence with a capital letter; and the end of the command's stderr, as a paragraph, or
+ * nothing. */
+const char *lauka_markdown_ending(struct lauka_prose *prose, const struct lauka_result *result,
+                                  bool is_sentence);
 void lauka_markdown_stderr(struct lauka_prose *prose, const struct lauka_result *result);
 
 /* One line about what was measured, from which commits, when and where, if that is known. */

@@ -404,7 +404,7 @@ static const char *say_uncertainty(struct phrase *phrase, const struct aspect *a
                             ? lauka_say(prose, "on %" PRIu64 " hosts", aspect->comparison->units)
                             : lauka_say(prose, "after %s", rounds(phrase, aspect->comparison));
     if (is_of_values(phrase)) /* a table may be far away, or not there at all */
-        after = lauka_say(prose, "%s, %s", after, means(phrase, aspect));
+        after = lauka_say(prose, "%s, %s", after, sides(phrase, aspect));
     return lauka_say(prose, ": %s %s%s", change(phrase, aspect), after,
                      say_cause(phrase, aspect, busy));
 }

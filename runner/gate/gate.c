@@ -199,10 +199,12 @@ static void announce_rounds(const struct lauka_gate_rule *rule, uint64_t needed,
     if (options->measure.rounds > 0 ? options->measure.rounds >= needed
                                     : needed <= floor) /* the floor of enough.c is as high */
         return;
+    const bool typical = rule->statistic == LAUKA_STATISTIC_TYPICAL; /* nobody has to type that */
     lauka_fail(&note, LAUKA_EXIT_DONE,
-               "--gate %.100s.%s needs %" PRIu64 " rounds at least; with fewer%s it is "
+               "--gate %.100s%s%s needs %" PRIu64 " rounds at least; with fewer%s it is "
                "inconclusive",
-               rule->metric, lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name),
+               rule->metric, typical ? "" : ".",
+               typical ? "" : lauka_statistic_name(rule->statistic, rule->rank, name, sizeof name),
                needed, options->measure.rounds > 0 ? ", as here," : "");
     lauka_note_print(&note);
 }

@@ -249,7 +249,7 @@ class Many(Session):
                                       (("--inconclusive=fail",), 4, "")):
             done, _ = self.session(text, "--gate=wall_time=20%", *options, code=code)
             self.assertEqual(done.stderr.splitlines(), [
-                "lauka: --gate wall_time.typical needs 8 rounds at least; with fewer, as here, it is inconclusive",
+                "lauka: --gate wall_time needs 8 rounds at least; with fewer, as here, it is inconclusive",
                 f"lauka: gate: inconclusive in 5 of 5 benchmarks, b00, b01, b02 and 2 more{follow}"])
 
     def test_options_of_a_section_are_told_of_its_benchmark(self):

@@ -356,6 +356,7 @@ class BySignals(InScratch):
             if name not in NO_ROOM and name != "github-benchmark":
                 self.assertIn("ended" if name == "csv" else "interrupted", self.text(name), name)
         self.assertTrue(self.text("pr-comment").splitlines()[1].startswith("### ❌ lauka: the session was interrupted"))
+        self.assertNotRegex(self.text("markdown"), r"(?m)^the session was")
         if gate:
             self.assertGreater(int(xml.etree.ElementTree.fromstring(self.text("junit")).get("errors")), 0)
         done = lauka("report", f"{out}/json")

@@ -118,9 +118,15 @@ class FilesOfOthers(InScratch):
         self.assertRegex(text, r"a\.csv 158 ± .* b\.csv 171 ± ")
         self.assertIn("note: 2 of 12 pairs have a gap: the change is that of the others", text)
         text = self.said("compare", "--column", "ms", "a.csv", "b.csv")  # where nothing is paired, nothing has a gap
-        self.assertIn("after 11 values, mean 171 against 158 ms; ", text)
+        self.assertIn("+10 % [−15, +35] (95 % confidence) after 11 values, typically 176 against 160 ms; ", text)
         self.assertRegex(text, r"a\.csv 158 ± .* b\.csv 171 ± ")
         self.assertNotIn("gap", text)
+
+    def test_the_values_beside_an_inconclusive_change_have_its_ratio(self):
+        for name, last in ("a.txt", 9000), ("b.txt", 950):
+            self.write(name, "".join(f"{value}\n" for value in (955, 999, 1024, 1033, 933, 921, 1090, last)))
+        said = self.said("compare", "a.txt", "b.txt")
+        self.assertRegex(said, r"is inconclusive in value: −1.1 % .* after 8 values, typically 989 against 1000; ")
 
     def test_what_powershell_writes_is_read(self):
         text = hyperfine(a=runs(1), b=runs(2)).replace("\n", "\r\n")
