@@ -54,7 +54,7 @@ ROOMS = {
     "pmu/profile": "",
     "pmu/calls": "events",
     "pmu/samples": "events",
-    "pmu/valgrind": "events profile",
+    "pmu/valgrind": "events profile samples",
     "pmu/threads": "counters events",
     "pmu/apple": "events",
     "pmu/linux": "apple calls counters events samples threads",

@@ -285,15 +285,21 @@ static int read_symbols(const struct file *file, struct lauka_elf *elf)
     return error;
 }
 
-int lauka_elf_read(const void *bytes, size_t size, struct lauka_elf *elf)
+int lauka_elf_read_segments(const void *bytes, size_t size, struct lauka_elf *elf)
 {
     struct file file = {bytes, size, false};
     *elf = (struct lauka_elf){0};
-    if (!is_readable(&file))
-        return ENOEXEC;
-    int error = read_segments(&file, elf);
+    int error = is_readable(&file) ? read_segments(&file, elf) : ENOEXEC;
+    if (error)
+        lauka_elf_done(elf);
+    return error;
+}
+
+int lauka_elf_read(const void *bytes, size_t size, struct lauka_elf *elf)
+{
+    int error = lauka_elf_read_segments(bytes, size, elf);
     if (!error)
-        error = read_symbols(&file, elf);
+        error = lauka_elf_add(bytes, size, elf);
     if (error)
         lauka_elf_done(elf);
     return error;

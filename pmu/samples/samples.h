@@ -65,6 +65,10 @@ struct lauka_elf {                      /* empty when zeroed */
  * for other or damaged files, or ENOMEM. */
 int lauka_elf_read(const void *bytes, size_t size, struct lauka_elf *elf);
 
+/* Reads only where its executable segments lie; the beginning of the file is enough, up to its program headers. Returns
+ * the same. */
+int lauka_elf_read_segments(const void *bytes, size_t size, struct lauka_elf *elf);
+
 /* Adds the symbols of a file that was split off this one (strip(1), objcopy --only-keep-debug).
  * Returns the same; existing symbols stay. */
 int lauka_elf_add(const void *bytes, size_t size, struct lauka_elf *elf);

@@ -1,6 +1,7 @@
 /* valgrind: what it counts, and the options with which it does. */
 #include "pmu/valgrind/valgrind.h"
 #include "pmu/events/events.h"
+#include "pmu/samples/samples.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 /* A client request is a sequence of instructions that do nothing elsewhere, beside a number that names the
  * tool and the request (valgrind.h, callgrind.h, cachegrind.h). No tool says that it heard one, so the
- * program's file is looked at: both have to be in it. */
+ * program's file is looked at: both have to be in what it executes. */
 
 enum { PIECE = 1 << 16, LONGEST = 16 };
 
@@ -34,12 +35,16 @@ static const struct preamble {
      16},
 };
 
-static bool has_preamble(const unsigned char *bytes, size_t size)
+/* What is found beside requests: a preamble of each kind; and requests as AArch64 has them, by this factor. */
+enum { HEARS = 4, HEARS_MOVES = 8, MOVES = 16 };
+
+static unsigned preambles_in(const unsigned char *bytes, size_t size)
 {
+    unsigned found = 0;
     for (size_t p = 0; p < sizeof preambles / sizeof *preambles; p++)
         if (memmem(bytes, size, preambles[p].bytes, preambles[p].size))
-            return true;
-    return false;
+            found |= p == 2 ? HEARS | HEARS_MOVES : HEARS;
+    return found;
 }
 
 /* Of the requests of a tool, by the second letter of its name: those that change what it counts. Callgrind: zero,
@@ -60,31 +65,49 @@ static bool is_move_of(const unsigned char *at, unsigned char tool)
 static unsigned requests_in(const unsigned char *bytes, size_t size)
 {
     static const unsigned char tools[] = {'T', 'G'};
-    unsigned found = has_preamble(bytes, size) ? LAUKA_VALGRIND_HEARS : 0;
+    unsigned found = preambles_in(bytes, size);
     for (size_t i = 0; i + 4 <= size; i++)
         for (unsigned t = 0; t < 2; t++) {
             const bool whole = bytes[i + 3] == 'C' && bytes[i + 2] == tools[t] &&
                                bytes[i + 1] == 0 && is_request(bytes[i], tools[t]);
-            if (whole || is_move_of(bytes + i, tools[t]))
-                found |= t == 0 ? LAUKA_VALGRIND_ASKS_CALLGRIND : LAUKA_VALGRIND_ASKS_CACHEGRIND;
+            const unsigned asks =
+                t == 0 ? LAUKA_VALGRIND_ASKS_CALLGRIND : LAUKA_VALGRIND_ASKS_CACHEGRIND;
+            found |= whole ? asks : is_move_of(bytes + i, tools[t]) ? asks * MOVES : 0;
         }
     return found;
 }
 
-/* Pieces overlap, so that nothing is missed between two of them. */
-static unsigned read_requests(int file)
+/* In a part of the file. Pieces overlap, so that nothing is missed between two of them. */
+static unsigned read_part(int file, uint64_t at, uint64_t most)
 {
     unsigned char bytes[PIECE];
     unsigned found = 0;
     size_t kept = 0;
     ssize_t got;
-    while ((got = read(file, bytes + kept, sizeof bytes - kept)) > 0) {
-        const size_t size = kept + (size_t)got;
+    while (most > 0 && (got = pread(file, bytes + kept, sizeof bytes - kept, (off_t)at)) > 0) {
+        const size_t some = (uint64_t)got < most ? (size_t)got : (size_t)most, size = kept + some;
         found |= requests_in(bytes, size);
         kept = size < LONGEST ? size : LONGEST;
         memmove(bytes, bytes + size - kept, kept);
+        at += some;
+        most -= some;
     }
-    return found & LAUKA_VALGRIND_HEARS ? found & ~(unsigned)LAUKA_VALGRIND_HEARS : 0;
+    return found;
+}
+
+/* In what is executed of it, as data may have such numbers by chance; all of it where that is not known. */
+static unsigned read_requests(int file)
+{
+    unsigned char bytes[PIECE];
+    struct lauka_elf elf = {0};
+    const ssize_t got = pread(file, bytes, sizeof bytes, 0);
+    const bool known = got > 0 && lauka_elf_read_segments(bytes, (size_t)got, &elf) == 0;
+    unsigned found = known ? 0 : read_part(file, 0, UINT64_MAX);
+    for (size_t s = 0; s < elf.segment_count; s++)
+        found |= read_part(file, elf.segments[s].offset, elf.segments[s].size);
+    lauka_elf_done(&elf);
+    const unsigned all = LAUKA_VALGRIND_ASKS_CALLGRIND | LAUKA_VALGRIND_ASKS_CACHEGRIND;
+    return (found & HEARS ? found & all : 0) | (found & HEARS_MOVES ? found / MOVES & all : 0);
 }
 
 unsigned lauka_valgrind_requests(const char *path)

@@ -66,10 +66,10 @@ char **lauka_valgrind_environment(char *const *own);
 enum lauka_valgrind_request {
     LAUKA_VALGRIND_ASKS_CALLGRIND = 1,  /* to clear its counts, to stop, to continue */
     LAUKA_VALGRIND_ASKS_CACHEGRIND = 2, /* to stop; since valgrind 3.22 */
-    LAUKA_VALGRIND_HEARS = 4,           /* only for valgrind.c: there is a request of some kind */
 };
 
-/* Which of the first two kinds of client requests the file contains. 0 if it cannot be read. */
+/* Which client requests the file's executable segments contain, or all of it if it is no ELF. 0 if
+ * it cannot be read. */
 unsigned lauka_valgrind_requests(const char *path);
 
 /* ---- part.c: one file that valgrind wrote: its totals, and what its functions and lines cost --- */

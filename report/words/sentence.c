@@ -285,9 +285,12 @@ static const char *say_mean(struct phrase *phrase, const struct lauka_comparison
         (!comparison->ratio.known || (low.known && fabs(comparison->mean_ratio.value - 1) > least));
     const bool wide = comparison->verdict == LAUKA_VERDICT_EQUIVALENT && low.known &&
                       (high.value > 1 + least || low.value < 1 / (1 + least));
+    const double least_share = 100 * (low.value - 1), most_share = 100 * (high.value - 1);
+    const int decimals = fmax(fabs(least_share), fabs(most_share)) < 9.95;
     if (wide)
-        return lauka_say(prose, "; the mean is known only to %s %%",
-                         lauka_change(prose, &means, shares).interval);
+        return lauka_say(prose, "; the mean is known only to [%s%.*f, %s%.*f] %%",
+                         lauka_sign(least_share, prose->utf8), decimals, fabs(least_share),
+                         lauka_sign(most_share, prose->utf8), decimals, fabs(most_share));
     if (!opposite)
         return "";
     if (!comparison->ratio.known)

@@ -700,6 +700,29 @@ static unsigned requests_of(const struct word *words, size_t count, size_t size)
 #define X86_64(at) WORD(at, "\x48\xc1\xc7\x03\x48\xc1\xc7\x0d\x48\xc1\xc7\x3d\x48\xc1\xc7\x33")
 #define AARCH64(at) WORD(at, "\x8c\x0d\xcc\x93\x8c\x35\xcc\x93\x8c\xcd\xcc\x93\x8c\xf5\xcc\x93")
 
+/* The same number stands in the symbols of large programs by chance. */
+static void what_is_not_executed_asks_for_nothing(void)
+{
+    enum { SIZE = 4096, CODE = 1024, CODE_SIZE = 1024 };
+    uint64_t header[8 + 7] = {0}; /* Elf64_Ehdr and an Elf64_Phdr */
+    const uint16_t one = 1;
+    memcpy(header, "\177ELF\2", 5);
+    ((char *)header)[5] = *(const char *)&one == 1 ? 1 : 2;
+    header[4] = sizeof(uint64_t[8]); /* e_phoff */
+    const uint16_t entries[] = {64, 56, 1};
+    memcpy((char *)header + 52, entries, sizeof entries); /* e_ehsize, e_phentsize, e_phnum */
+    const uint32_t kind[] = {1, 5};                       /* PT_LOAD; PF_R | PF_X */
+    memcpy(&header[8], kind, sizeof kind);
+    header[9] = CODE;
+    header[12] = CODE_SIZE;
+    for (size_t at = CODE - 8; at < SIZE; at += 700) {
+        const struct word words[] = {
+            {0, sizeof header, (const char *)header}, X86_64(CODE + 20), WORD(at, "\x01\0TC")};
+        EXPECT_UINT(requests_of(words, 3, SIZE),
+                    at >= CODE && at + 4 <= CODE + CODE_SIZE ? LAUKA_VALGRIND_ASKS_CALLGRIND : 0);
+    }
+}
+
 static void who_can_steer_a_tool_is_known_by_its_file(void)
 {
     const struct {
@@ -713,6 +736,7 @@ static void who_can_steer_a_tool_is_known_by_its_file(void)
         /* movz w0, #4; movk w0, #0x4354, lsl #16; and movk x19, #0x4347, lsl #16 */
         {{AARCH64(64), WORD(128, "\x80\0\x80\x52\x80\x6a\xa8\x72")}, LAUKA_VALGRIND_ASKS_CALLGRIND},
         {{AARCH64(64), WORD(128, "\xf3\x68\xa8\xf2")}, LAUKA_VALGRIND_ASKS_CACHEGRIND},
+        {{X86_64(64), WORD(128, "\xf3\x68\xa8\xf2")}, 0}, /* no instruction there */
         {{X86_64(100), WORD(200, "\x00\0TC")}, 0}, /* it has files written, which is no harm */
         {{X86_64(100), WORD(200, "\x01\x01TC")}, 0},
         {{X86_64(100), WORD(200, "\x02\0CM")}, 0}, /* memcheck's */
@@ -753,6 +777,7 @@ int main(void)
     TEST(what_is_missing_or_damaged_leaves_a_gap);
     TEST(a_beginning_is_heard_amid_other_words);
     TEST(a_run_without_counts_is_told);
+    TEST(what_is_not_executed_asks_for_nothing);
     TEST(who_can_steer_a_tool_is_known_by_its_file);
     TEST(nothing_is_left_behind);
     TEST(tunables_are_added_to_what_is_set);
