@@ -296,7 +296,7 @@ class Many(Session):
         again = lauka("report", self.path("json"))
         self.assertEqual(again.returncode, 0)
         self.assertIn("lauka: bad: sh -c 'exit 7': failed with exit code 7", again.stderr)
-        self.assertIn("1 of 2 benchmarks failed", done.stdout)
+        self.assertIn("1 of 2 benchmarks ended with an error", done.stdout)
 
     def test_benchmarks_take_turns(self):
         """The first four runs include both benchmarks: neither waits for all runs of the other."""

@@ -163,7 +163,7 @@ class FailuresWhenListed(Frameworks):
         with open(self.path("j.xml")) as file:
             self.assertIn("was asked for its benchmarks, and " + words, file.read())
         with open(self.path("c.md")) as file:
-            self.assertIn("failed", next(line for line in file if line.startswith("### \u274c")))
+            self.assertIn("ended with an error", next(line for line in file if line.startswith("### \u274c")))
         with open(self.path("s.json"), "w") as file:
             json.dump(result, file)
         self.assertEqual(lauka("gate", "--gate=wall_time=900%", "s.json", cwd=self.folder).returncode, 5)
@@ -287,7 +287,7 @@ class GoogleBenchmark(Frameworks):
             _, stderr = self.suite("--gate=wall_time=5%", "--pr-comment=c.md", code=5)
             self.assertRegex(stderr, r"one: ./head: says that (its real_time is infinite|an iteration took .* s)")
             with open(self.path("c.md")) as file:
-                self.assertIn("### \u274c lauka: 2 of 2 benchmarks failed", file.read())
+                self.assertIn("### \u274c lauka: 2 of 2 benchmarks ended with an error", file.read())
 
     def test_the_source_may_have_a_will_of_its_own(self):
         for count in 1, 2, 3, 20:

@@ -664,7 +664,7 @@ class EndedByAnError(Documented):
 
     def test_markdown_begins_with_it(self):
         self.break_down()
-        self.assertTrue(self.text("markdown").startswith(f"the session was ended by an error: {ERROR}."))
+        self.assertTrue(self.text("markdown").startswith(f"The session was ended by an error: {ERROR}."))
         self.assertNotIn("✅", self.text("markdown"))
 
     def test_the_page_says_it(self):

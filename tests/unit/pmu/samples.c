@@ -302,6 +302,10 @@ static void functions_are_found_by_their_place_in_the_file(void)
         EXPECT_TEXT(name_at(&elf, TEXT + 0x180), "label");
         EXPECT_TEXT(name_at(&elf, TEXT + 0x200), "");
         EXPECT_TEXT(name_at(&elf, 0x20), "");
+        const size_t segments = elf.segment_count;
+        lauka_elf_done(&elf);
+        EXPECT(lauka_elf_read_segments(file.bytes, 0x100, &elf) == 0);
+        EXPECT(elf.segment_count == segments && elf.symbol_count == 0);
         lauka_elf_done(&elf);
     }
 }
