@@ -89,21 +89,50 @@ static bool take_commits(struct lauka_store *store, char *log, struct lauka_erro
     return true;
 }
 
-/* The first-parent history since the oldest commit of these entries: that of a whole project may be long. Sessions stand by
- * their time if there is no repository, or no commit in it. */
+/* NULL: it is not in the first-parent history. */
+static const struct lauka_history_commit *find_commit(const struct lauka_store *store,
+                                                      const char *hash)
+{
+    const struct lauka_history_commit wanted = {.hash = hash};
+
+    return hash && strlen(hash) >= HASH_DIGITS && store->commit_count > 0
+               ? bsearch(&wanted, store->commits, store->commit_count, sizeof wanted, by_hash)
+               : NULL;
+}
+
+static bool has_all(const struct lauka_store *store, char *const *names)
+{
+    char digits[HASH_DIGITS + 1];
+
+    for (; *names; names++)
+        if (find_digits(*names, digits) && !find_commit(store, digits))
+            return false;
+    return true;
+}
+
+/* The first-parent history since the oldest commit of these entries, as that of a whole project may be long; all of it if
+ * one of them is not in it, because dates need not be in order. Sessions stand by their time if there is no repository, or no
+ * commit in it. */
 static bool ask_commits(struct lauka_store *store, char *const *names, struct lauka_error *error)
 {
     const struct lauka_git *git = &store->git;
     struct lauka_error why;
     const char *parents = git->top ? find_parents(store, names) : NULL;
-    const char *const log[] = {
+    const char *log[] = {
         "log",   "--first-parent", "--reverse", "--date=short", "--format=%H%x09%cd%x09%s", "HEAD",
         "--not", parents,          NULL};
-    char *commits = parents ? lauka_git_ask(git, git->top, NULL, log, &why) : NULL;
+    bool good = true;
 
+    for (int attempt = 0; parents && good && attempt < 2 && !lauka_interrupt_signal(); attempt++) {
+        char *commits = lauka_git_ask(git, git->top, NULL, log, &why);
+        good = !commits || take_commits(store, commits, error);
+        if (good && has_all(store, names))
+            break;
+        log[6] = NULL;
+    }
     if (lauka_interrupt_signal())
         return lauka_fail(error, lauka_interrupt_exit(), "interrupted while git was asked");
-    return !commits || take_commits(store, commits, error);
+    return good;
 }
 
 bool lauka_store_open(struct lauka_store *store, const struct lauka_options *options,
@@ -124,17 +153,6 @@ bool lauka_store_open(struct lauka_store *store, const struct lauka_options *opt
         store->folder =
             store->git.top ? lauka_arena_print(store->arena, "%s/" FOLDER, store->git.top) : FOLDER;
     return store->folder || lauka_fail_memory(error);
-}
-
-/* NULL: it is not in the first-parent history. */
-static const struct lauka_history_commit *find_commit(const struct lauka_store *store,
-                                                      const char *hash)
-{
-    const struct lauka_history_commit wanted = {.hash = hash};
-
-    return hash && strlen(hash) >= HASH_DIGITS && store->commit_count > 0
-               ? bsearch(&wanted, store->commits, store->commit_count, sizeof wanted, by_hash)
-               : NULL;
 }
 
 size_t lauka_store_place(const struct lauka_store *store, const char *hash)
