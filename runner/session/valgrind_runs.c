@@ -258,12 +258,43 @@ static struct lauka_attribution_side side_of(const struct lauka_valgrind_runs *r
     return side;
 }
 
-static int refuse_to_compare(const char *label, struct lauka_why *why)
-{
-    char reason[300];
+/* What happened to the program, and what to do about it. */
+static const char *const gaps[] = {
+    [LAUKA_VALGRIND_NO_GAP] = "",
+    [LAUKA_VALGRIND_UNSEEN_FORK] = "forks by a function without a name, or by a system call of its "
+                                   "own; link it dynamically, or keep its symbols",
+    [LAUKA_VALGRIND_UNSEEN_EXECUTION] = "executes a program by a function without a name, or by a "
+                                        "system call of its own; link it dynamically, or keep its "
+                                        "symbols",
+    [LAUKA_VALGRIND_UNSEEN_END] = "was killed, or had not ended when the command had; let the "
+                                  "command wait for it",
+    [LAUKA_VALGRIND_UNTRACED] = "executes a program that valgrind cannot follow (set-uid, with "
+                                "capabilities, or not to be read); what that does is not in them",
+    [LAUKA_VALGRIND_STEERED] = "may tell valgrind when to count (CALLGRIND_ZERO_STATS, "
+                               "CALLGRIND_TOGGLE_COLLECT and the like); build it without these "
+                               "requests",
+    [LAUKA_VALGRIND_NOT_FOLLOWED] = "left incomplete files",
+    [LAUKA_VALGRIND_DAMAGED] = "left incomplete files",
+};
 
-    snprintf(reason, sizeof reason,
-             "valgrind could not follow all of `%.200s`, so its functions are not compared", label);
+static const struct lauka_valgrind_sum *find_gap(const struct lauka_valgrind_command *command)
+{
+    for (size_t run = 0; run < LAUKA_VALGRIND_RUNS; run++)
+        if (command->runs[run].gap != LAUKA_VALGRIND_NO_GAP)
+            return &command->runs[run];
+    return NULL;
+}
+
+static int refuse_to_compare(const char *label, const struct lauka_valgrind_command *command,
+                             struct lauka_why *why)
+{
+    char reason[700];
+    const struct lauka_valgrind_sum *gap = find_gap(command);
+
+    snprintf(
+        reason, sizeof reason,
+        "valgrind could not follow all of `%.200s`, so its functions are not compared: `%s` %s",
+        label, gap ? gap->program : label, gaps[gap ? gap->gap : LAUKA_VALGRIND_DAMAGED]);
     why->standing = LAUKA_WHY_UNKNOWN;
     why->reason = strdup(reason);
     return why->reason ? 0 : ENOMEM;
@@ -278,8 +309,9 @@ static int explain_difference(const struct lauka_valgrind_runs *runs, size_t c,
     if (!why)
         return ENOMEM;
     why->command = c;
-    if (!is_whole(&runs->commands[0]) || !is_whole(&runs->commands[c]))
-        return refuse_to_compare(result->commands[is_whole(&runs->commands[0]) ? c : 0].label, why);
+    const size_t broken = is_whole(&runs->commands[0]) ? c : 0;
+    if (!is_whole(&runs->commands[broken]))
+        return refuse_to_compare(result->commands[broken].label, &runs->commands[broken], why);
     return lauka_attribution_make(sides, why);
 }
 
@@ -525,33 +557,6 @@ static int warn_of_difference(const struct lauka_valgrind_command *command, cons
                              "valgrind's counts of `%.200s` differ by %s from run to run (threads, "
                              "or random numbers?), so they are not exact",
                              label, lauka_format_share(difference, 3, share, sizeof share));
-}
-
-/* What happened to the program, and what to do about it. */
-static const char *const gaps[] = {
-    [LAUKA_VALGRIND_NO_GAP] = "",
-    [LAUKA_VALGRIND_UNSEEN_FORK] = "forks by a function without a name, or by a system call of its "
-                                   "own; link it dynamically, or keep its symbols",
-    [LAUKA_VALGRIND_UNSEEN_EXECUTION] = "executes a program by a function without a name, or by a "
-                                        "system call of its own; link it dynamically, or keep its "
-                                        "symbols",
-    [LAUKA_VALGRIND_UNSEEN_END] = "was killed, or had not ended when the command had; let the "
-                                  "command wait for it",
-    [LAUKA_VALGRIND_UNTRACED] = "executes a program that valgrind cannot follow (set-uid, with "
-                                "capabilities, or not to be read); what that does is not in them",
-    [LAUKA_VALGRIND_STEERED] = "may tell valgrind when to count (CALLGRIND_ZERO_STATS, "
-                               "CALLGRIND_TOGGLE_COLLECT and the like); build it without these "
-                               "requests",
-    [LAUKA_VALGRIND_NOT_FOLLOWED] = "left incomplete files",
-    [LAUKA_VALGRIND_DAMAGED] = "left incomplete files",
-};
-
-static const struct lauka_valgrind_sum *find_gap(const struct lauka_valgrind_command *command)
-{
-    for (size_t run = 0; run < LAUKA_VALGRIND_RUNS; run++)
-        if (command->runs[run].gap != LAUKA_VALGRIND_NO_GAP)
-            return &command->runs[run];
-    return NULL;
 }
 
 /* What is not known to be complete is a part. */
