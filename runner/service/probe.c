@@ -21,19 +21,35 @@ static bool gets_through(int end)
            failure == 0;
 }
 
+/* Where nobody listens, the system may choose the same port for this end, and connect the socket to itself. */
+static bool is_itself(int end)
+{
+    struct sockaddr_storage own = {0}, other = {0};
+    socklen_t size = sizeof own, other_size = sizeof other;
+
+    return getsockname(end, (struct sockaddr *)&own, &size) == 0 &&
+           getpeername(end, (struct sockaddr *)&other, &other_size) == 0 && size == other_size &&
+           memcmp(&own, &other, size) == 0;
+}
+
 /* A socket whose queue is full is one that accepts. */
 static bool accepts(int family, const void *address, size_t size)
 {
-    int end = socket(family, SOCK_STREAM, 0);
+    const int end = socket(family, SOCK_STREAM, 0), yes = 1;
 
     if (end < 0)
         return false;
+    setsockopt(end, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     fcntl(end, F_SETFD, FD_CLOEXEC);
     fcntl(end, F_SETFL, O_NONBLOCK);
     const bool is_open = connect(end, address, (socklen_t)size) == 0 || errno == EAGAIN ||
                          (errno == EINPROGRESS && gets_through(end));
+    const bool own = is_open && is_itself(end);
+    if (own) /* the port is free at once then */
+        setsockopt(end, SOL_SOCKET, SO_LINGER, &(struct linger){.l_onoff = 1},
+                   sizeof(struct linger));
     close(end);
-    return is_open;
+    return is_open && !own;
 }
 
 static bool accepts_tcp(uint16_t port)

@@ -75,6 +75,8 @@ static bool enter(struct tree *tree, const char *row, const char *end)
         return false;
     if (depth > 0)
         from = tree->ends[depth - 1];
+    if (from >= sizeof tree->path) /* the name above was too long */
+        return false;
     int size = snprintf(tree->path + from, sizeof tree->path - from, "%s%.*s", depth ? "::" : "",
                         (int)length, row);
     tree->ends[depth] = from + (size_t)size;
