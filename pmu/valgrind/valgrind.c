@@ -17,33 +17,35 @@
  * program's file is looked at: both have to be in what it executes. */
 
 enum { PIECE = 1 << 16, LONGEST = 16 };
+/* What is found beside requests: a preamble of any kind, one of AArch64; and requests as that has them, by this factor. */
+enum { HEARS = 4, HEARS_MOVES = 8, MOVES = 16 };
 
 /* Rotations that leave the register as it was. */
 static const struct preamble {
     unsigned char bytes[LONGEST];
     size_t size;
+    unsigned found;
 } preambles[] = {
     /* x86-64: rol $3, %rdi; rol $13; rol $61; rol $51 */
     {{0x48, 0xC1, 0xC7, 0x03, 0x48, 0xC1, 0xC7, 0x0D, 0x48, 0xC1, 0xC7, 0x3D, 0x48, 0xC1, 0xC7,
       0x33},
-     16},
+     16,
+     HEARS},
     /* x86: roll $3, %edi; roll $13; roll $29; roll $19 */
-    {{0xC1, 0xC7, 0x03, 0xC1, 0xC7, 0x0D, 0xC1, 0xC7, 0x1D, 0xC1, 0xC7, 0x13}, 12},
+    {{0xC1, 0xC7, 0x03, 0xC1, 0xC7, 0x0D, 0xC1, 0xC7, 0x1D, 0xC1, 0xC7, 0x13}, 12, HEARS},
     /* AArch64: ror x12, x12, #3; #13; #51; #61 */
     {{0x8C, 0x0D, 0xCC, 0x93, 0x8C, 0x35, 0xCC, 0x93, 0x8C, 0xCD, 0xCC, 0x93, 0x8C, 0xF5, 0xCC,
       0x93},
-     16},
+     16,
+     HEARS | HEARS_MOVES},
 };
-
-/* What is found beside requests: a preamble of each kind; and requests as AArch64 has them, by this factor. */
-enum { HEARS = 4, HEARS_MOVES = 8, MOVES = 16 };
 
 static unsigned preambles_in(const unsigned char *bytes, size_t size)
 {
     unsigned found = 0;
     for (size_t p = 0; p < sizeof preambles / sizeof *preambles; p++)
         if (memmem(bytes, size, preambles[p].bytes, preambles[p].size))
-            found |= p == 2 ? HEARS | HEARS_MOVES : HEARS;
+            found |= preambles[p].found;
     return found;
 }
 

@@ -80,6 +80,9 @@ int lauka_session_analyse(struct lauka_session *session);
 int lauka_result_compare_rounds(const struct lauka_result *result, size_t command, size_t metric,
                                 size_t first, size_t count, struct lauka_comparison *comparison);
 
+/* Whether the verdict is that the values are higher, or lower. NULL: no. */
+bool lauka_is_clear(const struct lauka_comparison *comparison);
+
 /* ---- hosts.c: several machines that measured the same ------------------------------------------ */
 
 /* Whether the host's claim is the opposite of the verdict on all hosts, or of most hosts' verdict. */
@@ -121,9 +124,6 @@ struct lauka_ranking {
     size_t slower; /* number of commands that are significantly slower than the fastest */
     bool clear;    /* there are others, and each is significantly slower than the fastest */
 };
-
-/* Whether the verdict is that the values are higher, or lower. NULL: no. */
-bool lauka_is_clear(const struct lauka_comparison *comparison);
 
 /* Whether it does the work of the others. A command that fails does not; but if all fail, as commands may that -i accepts,
  * that says nothing. */

@@ -67,10 +67,9 @@ static const char *next_of(struct lauka_prose *prose, const struct lauka_result 
                          lauka_say_safely(prose, result->failure.reason));
     if (*ending)
         return lauka_say(prose, "measure again: %s", ending);
-    for (size_t c = 0; c < 2; c++)
-        if (!lauka_result_does_work(result, c * command))
-            return lauka_say(prose, "find out why it fails: %s",
-                             result->commands[c * command].label);
+    const size_t idle = lauka_result_does_work(result, 0) ? command : 0;
+    if (!lauka_result_does_work(result, idle))
+        return lauka_say(prose, "find out why it fails: %s", result->commands[idle].label);
     if (enough)
         return NULL;
     return result->run.stopped == LAUKA_STOPPED_STORED ? "measure both in one session"

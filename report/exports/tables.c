@@ -91,7 +91,7 @@ static void put_end(const struct markup *markup, struct lauka_prose *prose,
     else if (*text && result->benchmark.name)
         lauka_put(prose, "\n%s: %s\n", safely(markup, prose, result->benchmark.name), text);
     else if (*text) /* words of ours */
-        lauka_put(prose, "\n%c%s\n", toupper((unsigned char)text[0]), text + 1);
+        lauka_put(prose, "\n%s\n", lauka_say_capital(prose, text));
 }
 
 /* Returns 0, ENOMEM or an errno of the output. */

@@ -14,7 +14,6 @@
 #include "stats/histogram.h"
 #include "stats/stats.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -247,8 +246,7 @@ static void put_ending(struct lauka_prose *prose, const struct lauka_result *res
     const char *text = lauka_say_ending(prose, result);
     if (!*text)
         return;
-    text = lauka_say(prose, "%c%s", toupper((unsigned char)*text), text + 1);
-    lauka_put(prose, "<p>%s</p>\n", lauka_html_prose(prose, text));
+    lauka_put(prose, "<p>%s</p>\n", lauka_html_prose(prose, lauka_say_capital(prose, text)));
 }
 
 /* What was measured, from which commits, when and where. */

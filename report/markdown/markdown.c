@@ -7,7 +7,6 @@
 #include "report/words/said.h"
 #include "report/words/words.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -201,8 +200,8 @@ const char *lauka_markdown_ending(struct lauka_prose *prose, const struct lauka_
                            lauka_markdown_name(prose, result, result->failure.command, false),
                            lauka_markdown_prose(prose, failed));
     const char *ended = lauka_markdown_prose(prose, lauka_say_ending(prose, result));
-    if (is_sentence && *ended && !*failed)
-        ended = lauka_say(prose, "%c%s", toupper((unsigned char)*ended), ended + 1);
+    if (is_sentence && !*failed)
+        ended = lauka_say_capital(prose, ended);
     return lauka_join(prose, failed, "; ", ended);
 }
 

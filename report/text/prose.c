@@ -2,6 +2,7 @@
 #include "report/text/prose.h"
 #include "report/text/text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -156,6 +157,11 @@ const char *lauka_say(struct lauka_prose *prose, const char *format, ...)
     const char *text = say(prose, format, values);
     va_end(values);
     return text;
+}
+
+const char *lauka_say_capital(struct lauka_prose *prose, const char *text)
+{
+    return *text ? lauka_say(prose, "%c%s", toupper((unsigned char)*text), text + 1) : "";
 }
 
 const char *lauka_join(struct lauka_prose *prose, const char *text, const char *between,

@@ -58,6 +58,9 @@ char *lauka_prose_copy(struct lauka_prose *prose, const char *text);
 const char *lauka_say(struct lauka_prose *prose, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* With its first letter, of ASCII, as a capital. */
+const char *lauka_say_capital(struct lauka_prose *prose, const char *text);
+
 /* Both with `between` in the middle, or only the one that is not empty. */
 const char *lauka_join(struct lauka_prose *prose, const char *text, const char *between,
                        const char *more);

@@ -382,10 +382,9 @@ struct lauka_change lauka_change_factor(struct lauka_prose *prose,
 const char *lauka_say_higher(struct lauka_prose *prose, const struct lauka_comparison *comparison,
                              struct lauka_scale scale)
 {
+    const struct lauka_comparison known = with_ratio(comparison);
     const bool factor = lauka_change_is_factor(comparison);
-    const bool rises = with_ratio(comparison).log_ratio.known
-                           ? with_ratio(comparison).log_ratio.value > 0
-                           : comparison->difference.value > 0;
+    const bool rises = (known.log_ratio.known ? known.log_ratio : known.difference).value > 0;
     const struct lauka_change size = factor ? lauka_change_factor(prose, comparison)
                                             : lauka_change_size(prose, comparison, scale);
     const char *how =

@@ -266,38 +266,46 @@ static const char *say_clear(struct phrase *phrase, const struct aspect *aspect)
                      sides(phrase, aspect));
 }
 
-/* Where the mean says more than the precision, or the opposite: a typical run is not what all of them cost. Where the
- * change is no ratio, as a value is 0, the means stand before it. */
-static const char *say_mean(struct phrase *phrase, const struct lauka_comparison *comparison)
+/* Of typical values that do not differ, where the means may: a typical run is not what all of them cost. */
+static const char *say_wide_mean(const struct phrase *phrase,
+                                 const struct lauka_comparison *comparison)
 {
     struct lauka_prose *prose = phrase->prose;
-    static const struct lauka_scale shares = {1, "", 0};
-    const struct lauka_optional low = comparison->mean_low, high = comparison->mean_high;
     const double least = lauka_result_precision(phrase->result);
+    const double low = comparison->mean_low.value, high = comparison->mean_high.value;
+    if (comparison->verdict != LAUKA_VERDICT_EQUIVALENT || !comparison->mean_low.known ||
+        (high <= 1 + least && low >= 1 / (1 + least)))
+        return "";
+    const double from = 100 * (low - 1), to = 100 * (high - 1);
+    const int decimals = fmax(fabs(from), fabs(to)) < 9.95 ? 1 : 0;
+    return lauka_say(prose, "; the mean is known only to [%s%.*f, %s%.*f] %%",
+                     lauka_sign(from, prose->utf8), decimals, fabs(from),
+                     lauka_sign(to, prose->utf8), decimals, fabs(to));
+}
+
+/* Of typical values that differ, where the means do so the other way. Where the change is no ratio, as a value is 0, the
+ * means stand before this. */
+static const char *say_contrary_mean(const struct phrase *phrase,
+                                     const struct lauka_comparison *comparison)
+{
+    struct lauka_prose *prose = phrase->prose;
+    const struct lauka_optional low = comparison->mean_low, high = comparison->mean_high;
+    const double rise = comparison->other_mean - comparison->reference_mean;
+    if (!lauka_is_clear(comparison) ||
+        !(comparison->verdict == LAUKA_VERDICT_HIGHER ? rise < 0 : rise > 0))
+        return "";
+    if (!comparison->ratio.known)
+        return lauka_say(prose, "; but the mean is %s", lauka_direction_word(rise > 0, false));
+    if (!low.known ||
+        fabs(comparison->mean_ratio.value - 1) <= lauka_result_precision(phrase->result))
+        return "";
     const struct lauka_comparison means = {.confidence = comparison->confidence,
                                            .log_ratio = log_of(comparison->mean_ratio),
                                            .log_low = log_of(low),
                                            .log_high = log_of(high)};
-    const double rise = comparison->other_mean - comparison->reference_mean;
-    const bool opposite =
-        lauka_is_clear(comparison) &&
-        (comparison->verdict == LAUKA_VERDICT_HIGHER ? rise < 0 : rise > 0) &&
-        (!comparison->ratio.known || (low.known && fabs(comparison->mean_ratio.value - 1) > least));
-    const bool wide = comparison->verdict == LAUKA_VERDICT_EQUIVALENT && low.known &&
-                      (high.value > 1 + least || low.value < 1 / (1 + least));
-    const double least_share = 100 * (low.value - 1), most_share = 100 * (high.value - 1);
-    const int decimals = fmax(fabs(least_share), fabs(most_share)) < 9.95;
-    if (wide)
-        return lauka_say(prose, "; the mean is known only to [%s%.*f, %s%.*f] %%",
-                         lauka_sign(least_share, prose->utf8), decimals, fabs(least_share),
-                         lauka_sign(most_share, prose->utf8), decimals, fabs(most_share));
-    if (!opposite)
-        return "";
-    if (!comparison->ratio.known)
-        return lauka_say(prose, "; but the mean is %s", lauka_direction_word(rise > 0, false));
     return lauka_say(prose, "; but the mean %s %s",
                      low.value > 1 || high.value < 1 ? "is" : "was measured",
-                     lauka_say_higher(prose, &means, shares));
+                     lauka_say_higher(prose, &means, (struct lauka_scale){1, "", 0}));
 }
 
 static const char *say_equivalent(struct phrase *phrase, const struct aspect *aspect)
@@ -513,28 +521,26 @@ static const char *say_one(struct phrase *phrase, const struct aspect *aspect, b
 
 /* ---- runs that failed ------------------------------------------------------------------------ */
 
-static const char *failed_in(const struct phrase *phrase, size_t command)
+/* "it failed in 3 of 10 runs"; empty if it did not. */
+static const char *say_failed(const struct phrase *phrase, const char *subject, size_t command)
 {
-    return lauka_say(phrase->prose, "failed in %" PRIu64 " of %" PRIu64 " runs",
-                     phrase->result->commands[command].failures,
-                     lauka_result_rounds(phrase->result, command));
+    const uint64_t failures = phrase->result->commands[command].failures;
+    return failures == 0
+               ? ""
+               : lauka_say(phrase->prose, "%s failed in %" PRIu64 " of %" PRIu64 " runs", subject,
+                           failures, lauka_result_rounds(phrase->result, command));
 }
 
 /* What -i accepted: who reads of a change must know that the work may not be the same. */
 static const char *say_failures(const struct phrase *phrase)
 {
-    const struct lauka_result_command *commands = phrase->result->commands;
-    const uint64_t own = commands[phrase->command].failures, reference = commands[0].failures;
-    const char *it = own > 0 ? failed_in(phrase, phrase->command) : "";
-    const char *other = reference > 0 ? failed_in(phrase, 0) : "";
-    if (own == 0 && reference == 0)
-        return "";
-    if (strcmp(it, other) == 0)
-        return lauka_say(phrase->prose, "; both %s", it);
-    return lauka_say(phrase->prose, "; %s%s%s%s%s", own > 0 ? "it " : "", it,
-                     own > 0 && reference > 0 ? ", and " : "",
-                     reference > 0 ? phrase->reference : "",
-                     reference > 0 ? lauka_say(phrase->prose, " %s", other) : "");
+    struct lauka_prose *prose = phrase->prose;
+    const char *both = say_failed(phrase, "both", 0);
+    if (*both && strcmp(both, say_failed(phrase, "both", phrase->command)) == 0)
+        return lauka_say(prose, "; %s", both);
+    const char *text = lauka_join(prose, say_failed(phrase, "it", phrase->command), ", and ",
+                                  say_failed(phrase, phrase->reference, 0));
+    return *text ? lauka_say(prose, "; %s", text) : "";
 }
 
 /* ---- two metrics ----------------------------------------------------------------------------- */
@@ -587,7 +593,8 @@ static const char *say_compared(struct phrase *phrase, size_t metric)
     }
     const char *text = say_one(phrase, &main, busy);
     return lauka_say(
-        prose, "%s%s%s%s%s%s%s%s.", phrase->name, text, say_mean(phrase, comparison),
+        prose, "%s%s%s%s%s%s%s%s%s.", phrase->name, text, say_wide_mean(phrase, comparison),
+        say_contrary_mean(phrase, comparison),
         is_of_values(phrase) ? lauka_say_percentile(prose, result, phrase->command, metric, true)
                              : "",
         cpu.comparison ? say_cpu_time(phrase, comparison, &cpu) : "",
@@ -620,8 +627,7 @@ static const char *say_alone(const struct phrase *phrase, size_t metric)
                         aspect.time ? "rounds" : "values");
     else
         end = is_of_values(phrase) ? ", its only value" : " in the one round that was measured";
-    if (phrase->result->commands[phrase->command].failures > 0)
-        end = lauka_say(prose, "%s; it %s", end, failed_in(phrase, phrase->command));
+    end = lauka_join(prose, end, "; ", say_failed(phrase, "it", phrase->command));
     return lauka_say(prose, "%s %s %s%s.", phrase->name,
                      named           ? "has a mean"
                      : aspect.time   ? "took"

@@ -118,6 +118,7 @@ static bool ask_commits(struct lauka_store *store, char *const *names, struct la
     const struct lauka_git *git = &store->git;
     struct lauka_error why;
     const char *parents = git->top ? find_parents(store, names) : NULL;
+    enum { BOUND = 6 };
     const char *log[] = {
         "log",   "--first-parent", "--reverse", "--date=short", "--format=%H%x09%cd%x09%s", "HEAD",
         "--not", parents,          NULL};
@@ -128,7 +129,7 @@ static bool ask_commits(struct lauka_store *store, char *const *names, struct la
         good = !commits || take_commits(store, commits, error);
         if (good && has_all(store, names))
             break;
-        log[6] = NULL;
+        log[BOUND] = NULL;
     }
     if (lauka_interrupt_signal())
         return lauka_fail(error, lauka_interrupt_exit(), "interrupted while git was asked");

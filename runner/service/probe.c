@@ -39,6 +39,7 @@ static bool accepts(int family, const void *address, size_t size)
 
     if (end < 0)
         return false;
+    /* So that this end does not keep the service from its port, if it was given that. */
     setsockopt(end, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     fcntl(end, F_SETFD, FD_CLOEXEC);
     fcntl(end, F_SETFL, O_NONBLOCK);

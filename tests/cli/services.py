@@ -89,9 +89,11 @@ class UntilReady(WithServer):
                 port = free.getsockname()[1]
             done = lauka("-q", "-r2", "--json", f"--ready=tcp:{port}", f"{self.serve} wait=30 port={port}",
                          f"{self.serve} port={port}", cwd=self.folder)
-            if done.returncode == 0 and means(json.loads(done.stdout), 0, "time_to_ready") > 30e6:
-                return
-        self.fail(done.stderr)
+            if done.returncode == 0:
+                break
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertGreater(means(result, 0, "time_to_ready"), 30e6)
 
     def test_a_port_that_connects_to_itself_accepts_nothing(self):
         """Where two ports are left to choose, many a connection to one is one to itself until somebody listens."""
