@@ -72,7 +72,7 @@ PURE = {"assert.h", "errno.h", "float.h", "limits.h", "math.h", "stdbool.h", "st
 SYSTEMS = r"__linux__|__linux\b|__APPLE__|__MACH__|__gnu_linux__|__GLIBC__|TARGET_OS_\w+"
 LONGEST_FILE, LONGEST_FUNCTION = 700, 70
 # The most lines of C that each room may have. A commit that raises one does nothing else.
-BUDGETS = {"runner": 49_430, "report": 39_490, "pmu": 14_950, "stats": 9_830, "include": 2_630, "liblauka": 1_540}
+BUDGETS = {"runner": 49_430, "report": 39_500, "pmu": 14_960, "stats": 9_830, "include": 2_630, "liblauka": 1_540}
 MOST_WITH_ONE_USER = 483  # public functions; it only goes down
 
 # docs/architecture.md says what these are. The third list only gets shorter.
