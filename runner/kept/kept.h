@@ -72,9 +72,9 @@ bool lauka_kept_check(const struct lauka_kept_store *store,
 /* ---- copy.c: what writes to the store ------------------------------------------------------------------ */
 
 /* Copies the program, a path without links, and what is beside it; sets the manifest's files, builds, object and program, in
- * the arena, and puts it under its name, in place of another. If it fails, all names are as before, unless the error says that it is done. The second forgets a
- * program, also a damaged one. Both remove objects that no manifest names, also what an interrupted process left, but none
- * that a session holds by a shared lock; nothing if a manifest cannot be read. */
+ * the arena, and puts it under its name, in place of another. If it fails, all names are as before, unless the error says
+ * that it is done. The second forgets a program, also a damaged one. Both remove objects that no manifest names, also what an
+ * interrupted process left, but none that a session holds by a shared lock; nothing if a manifest cannot be read. */
 bool lauka_kept_put(const struct lauka_kept_store *store, const char *program,
                     const struct lauka_texts *withs, struct lauka_kept_manifest *manifest,
                     struct lauka_error *error);
